@@ -361,20 +361,16 @@ class PracticalLexicalFunction:
             touched += bool(lacking)
         return Fallbacks(len(phrases), touched, dict(predicates))
 
-    def _word_vectors(self, words: Iterable[str], rows: Space, may_lack: bool = False) -> tuple[Labels, np.ndarray]:
-        """The distinct words, and the vector of each, float64; zero for one without, if they may lack one."""
+    def _word_vectors(self, words: Iterable[str], rows: Space) -> tuple[Labels, np.ndarray]:
+        """The distinct words, and the vector of each, float64."""
         self._check_learned()
         d = self.modifiers.matrices.shape[1]
         if rows.d != d:
             raise PLFError(f"the matrices are for {d} dimensions, but the space has {rows.d}; give the same space")
         vocabulary = Labels(dict.fromkeys(words))
-        missing = rows.coverage(vocabulary)
-        if missing and not may_lack:
+        if missing := rows.coverage(vocabulary):
             raise PLFError(f"{len(missing)} words have no vector ({_some(missing)}); leave their phrases out")
-        has_vector = rows.rows.encode(vocabulary) >= 0
-        vectors = np.zeros((len(vocabulary), d))
-        vectors[has_vector] = rows.take([word for word in vocabulary if word in rows])
-        return vocabulary, vectors
+        return vocabulary, rows.take(vocabulary).astype(np.float64)
 
     def _check_learned(self) -> None:
         if self.modifiers is None:
