@@ -463,10 +463,14 @@ def test_mirror_holds_every_registered_file(mirror, cache, monkeypatch):
     assert [(row.name, row.state) for row in rows] == [(name, "present") for name in names]
 
 
-def test_registry_leaves_nothing_of_the_mirror_out(mirror):
+UNUSED = {"semeval2010_task8"}  # one-word queries, which are not the paper's task
+
+
+def test_registry_leaves_nothing_of_the_mirror_out_but_what_is_not_used(mirror):
     registered = {f.stored for entry in load_registry().values() for f in entry.files.values() if f.stored}
     there = {str(p.relative_to(mirror)) for p in mirror.rglob("*") if p.is_file() and p.parent != mirror}
-    assert registered == there
+    assert registered == {path for path in there if path.partition("/")[0] not in UNUSED}
+    assert UNUSED == {path.partition("/")[0] for path in there - registered}
 
 
 def test_registry_agrees_with_the_mirrors_own_sums(mirror):
