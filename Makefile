@@ -100,7 +100,7 @@ corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWi
 verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (7 minutes once the models are in the cache, else 14; needs the data)
 	$(CDSM) verify
 
-reproduce: $(INSTALLED) ## recompute all full figures and compare (about two hours, an hour more with PyTorch; needs the data)
+reproduce: $(INSTALLED) ## recompute all full figures and compare (about two hours; needs the data)
 	$(CDSM) reproduce
 
 distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs the data)
