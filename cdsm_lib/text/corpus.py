@@ -51,6 +51,7 @@ NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # the ID of a multiword range or a
 HEAD = re.compile(r"[0-9]{1,9}")
 LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
 RELATIONS = 65_536  # which uint16 can number
+NOTATION = re.compile(r"(.+?)(?::([^:|/]+))?(?:\|([^|/]+)(?:\|([^|/]+))?)?(?:/(\d+)/([^/]+))?(?:/(\w+=.*))?")
 BLOCK = 1 << 24  # bytes of text that are read at a time
 _LABELLED = ("form", "word", "deprel")
 
@@ -103,6 +104,34 @@ class Sentence:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def conllu(self) -> str:
+        """The sentence as `read_conllu` reads it, with its comments and the empty line at its end."""
+        comments = [f"# {key} = {value}" for key, value in self.comments.items()]
+        return "\n".join([*comments, *("\t".join(map(str, vars(token).values())) for token in self)]) + "\n\n"
+
+
+def sentence(text: str, **comments: str) -> Sentence:
+    """A sentence written in one line, for examples: ``form[:lemma][|UPOS[|XPOS]][/head/deprel][/Key=Value]`` a token.
+
+    The lemma is the form in lower case, the tag ``NOUN``, and every token hangs from the first one, unless the text
+    says otherwise.
+
+    >>> tree = sentence("Dogs:dog|NOUN|NNS/2/nsubj chase|VERB/0/root cats:cat/2/obj/SpaceAfter=No", sent_id="s1")
+    >>> print(tree.conllu().strip().expandtabs(8))
+    # sent_id = s1
+    1       Dogs    dog     NOUN    NNS     _       2       nsubj   _       _
+    2       chase   chase   VERB    _       _       0       root    _       _
+    3       cats    cat     NOUN    _       _       2       obj     _       SpaceAfter=No
+    """
+    tokens = []
+    for i, item in enumerate(text.split(), 1):
+        form, lemma, upos, xpos, head, deprel, misc = NOTATION.fullmatch(item).groups()
+        if not head:
+            head, deprel = (0, "root") if i == 1 else (1, "dep")
+        lemma = (lemma or form).lower()
+        tokens.append(Token(i, form, lemma, upos or "NOUN", xpos or "_", "_", int(head), deprel, "_", misc or "_"))
+    return Sentence(tuple(tokens), comments)
 
 
 # ---------------------------------------------------------------------------------------------- reading, strictly
@@ -586,3 +615,12 @@ def corpus_from_sentences(sentences: Iterable[Sentence]) -> Corpus:
         fingerprint=hashlib.sha256(content.encode()).hexdigest(),
         tables={"forms": labels["form"], "words": labels["word"]},
     )
+
+
+def corpus_from_text(*sentences: str) -> Corpus:
+    """A corpus in memory of sentences as :func:`sentence` takes them.
+
+    >>> corpus_from_text("dogs:dog/2/nsubj bark|VERB/0/root", "cats:cat/2/nsubj sleep|VERB/0/root").words
+    Labels(4: bark|VERB, cat|NOUN, dog|NOUN, ...)
+    """
+    return corpus_from_sentences(map(sentence, sentences))
