@@ -148,12 +148,8 @@ def content_words(corpus: Corpus, n: int | None = None) -> Labels:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> list(content_words(corpus))
     ['cat|NOUN', 'chase|VERB', 'dog|NOUN', 'young|ADJ']
     """
@@ -209,12 +205,8 @@ def count_windows(
     *the dog chase the small cat* with a window of 1: *dog* meets *chase*, *chase* meets *dog* and *small*. In code, for
     *young dogs chase cats*:
 
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> count_windows(corpus, ["dog|NOUN"], ["young|ADJ", "cat|NOUN"], window=1).matrix.toarray()
     array([[1, 0]], dtype=int32)
     """
@@ -268,12 +260,8 @@ def count_phrases(
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> table = count_phrases(corpus, [[2, 3]], [0], ["chase cat"], ["young|ADJ", "dog|NOUN", "cat|NOUN"], window=1)
     >>> table.matrix.toarray()  # the phrase's own words are no contexts of it
     array([[0, 1, 0]], dtype=int32)

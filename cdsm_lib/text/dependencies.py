@@ -77,12 +77,8 @@ def count_dependencies(
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> table = count_dependencies(corpus, ["chase|VERB"])
     >>> list(table.columns), table.matrix.toarray()
     (['dobj:cat|NOUN', 'nsubj:dog|NOUN'], array([[1, 1]], dtype=int32))
@@ -440,12 +436,8 @@ def count_triples(
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> table = count_triples(corpus, ["dog|NOUN", "chase|VERB", "cat|NOUN"])
     >>> triples = zip(table.governor, table.relation, table.dependent, strict=True)
     >>> [(table.words[g], table.relations[r], table.words[d]) for g, r, d in triples]
@@ -541,12 +533,8 @@ def arcs(sentence: Sentence, *, resolve_voice: bool = False) -> list[Arc]:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Token
-    >>> rows = [("dogs", "dog", "NOUN", 2, "nsubj"), ("chase", "chase", "VERB", 0, "root"),
-    ...         ("cats", "cat", "NOUN", 2, "dobj")]
-    >>> tokens = [Token(i, form, lemma, tag, "_", "_", head, label, "_", "_")
-    ...           for i, (form, lemma, tag, head, label) in enumerate(rows, 1)]
-    >>> arcs(Sentence(tuple(tokens)))
+    >>> from cdsm_lib.text.corpus import sentence
+    >>> arcs(sentence("dogs:dog/2/nsubj chase|VERB/0/root cats:cat/2/dobj"))
     [Arc(governor=1, relation='nsubj', dependent=0), Arc(governor=1, relation='obj', dependent=2)]
     """
     if not len(sentence):

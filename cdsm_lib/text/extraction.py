@@ -246,12 +246,8 @@ def adjective_noun(corpus: Corpus, *, client=None) -> np.ndarray:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> adjective_noun(corpus)  # young, dog
     array([[0, 1]])
     """
@@ -279,12 +275,8 @@ def noun_noun(corpus: Corpus, *, client=None) -> np.ndarray:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("farm", "farm", "NOUN", 2, "compound"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("farm/2/compound dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> noun_noun(corpus)  # farm, dog
     array([[0, 1]])
     """
@@ -414,12 +406,8 @@ def subject_verb(corpus: Corpus, *, transitive: bool = False, participles: bool 
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> subject_verb(corpus)  # dog, chase
     array([[1, 2]])
     """
@@ -444,12 +432,8 @@ def verb_object(corpus: Corpus, *, transitive: bool = False, participles: bool =
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> verb_object(corpus)  # chase, cat
     array([[2, 3]])
     """
@@ -472,12 +456,8 @@ def subject_verb_object(corpus: Corpus, *, participles: bool = False, client=Non
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> subject_verb_object(corpus)  # dog, chase, cat
     array([[1, 2, 3]])
     """
@@ -529,12 +509,8 @@ def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("dogs", "dog", "NOUN", 0, "root"), ("that", "that", "PRON", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 1, "relcl"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("dogs:dog/0/root that|PRON/3/nsubj chase|VERB/1/relcl cats:cat/3/dobj")
     >>> relative_clauses(corpus, "subject")  # dog, chase, cat
     array([[0, 2, 3]])
     """
@@ -565,12 +541,8 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Tuples:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("a", "a", "DET", 2, "det"), ("dog", "dog", "NOUN", 0, "root"),
-    ...         ("that", "that", "PRON", 4, "nsubj"), ("barks", "bark", "VERB", 2, "relcl")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("a|DET/2/det dog/0/root that|PRON/4/nsubj barks:bark|VERB/2/relcl")
     >>> found = relative_head_pattern(corpus)
     >>> list(found.labels(corpus)), found.counts
     (['dog|NOUN'], array([1]))
@@ -635,12 +607,8 @@ def count_tuples(
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> found = count_tuples(corpus, subject_verb_object(corpus))
     >>> list(found.labels(corpus)), found.counts
     (['dog|NOUN chase|VERB cat|NOUN'], array([1]))

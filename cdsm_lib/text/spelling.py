@@ -98,12 +98,8 @@ def spelt_alike(corpus: Corpus, words: Sequence[str]) -> dict[str, str]:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> spelt_alike(corpus, ["dogs|NOUN", "dog|NOUN"])
     {'dogs|NOUN': 'dog|NOUN'}
     """
@@ -125,12 +121,8 @@ def occurrences(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> rows = [("Young", "young", "ADJ", 2, "amod"), ("dogs", "dog", "NOUN", 3, "nsubj"),
-    ...         ("chase", "chase", "VERB", 0, "root"), ("cats", "cat", "NOUN", 3, "dobj")]
-    >>> tokens = (Token(i, form, lemma, tag, "_", "_", at, label, "_", "_")
-    ...           for i, (form, lemma, tag, at, label) in enumerate(rows, 1))
-    >>> corpus = corpus_from_sentences([Sentence(tuple(tokens))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> occurrences(corpus, ["dog|NOUN", "wolf|NOUN"])
     {'dog|NOUN': 1}
     """

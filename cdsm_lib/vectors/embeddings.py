@@ -301,9 +301,8 @@ def window_groups(
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> words = [Token(i, word, word, "NOUN", "NN", "_", 0, "dep", "_", "_") for i, word in enumerate("abc", 1)]
-    >>> corpus = corpus_from_sentences([Sentence(tuple(words))])
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text("a b c")
     >>> group = next(iter(window_groups(corpus, np.arange(3, dtype=np.int32), np.ones(3), window=1)(0)))
     >>> group.targets, group.starts, group.contexts
     (array([0, 1, 2], dtype=int32), array([0, 1, 3, 4]), array([1, 0, 2, 1], dtype=int32))
@@ -622,9 +621,8 @@ def train_words(
 
     Examples
     --------
-    >>> from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
-    >>> words = [Token(i, word, word, "NOUN", "NN", "_", 0, "dep", "_", "_") for i, word in enumerate("abc", 1)]
-    >>> corpus = corpus_from_sentences([Sentence(tuple(words))] * 20)
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> corpus = corpus_from_text(*["a b c"] * 20)
     >>> model = train_words(corpus, ["a|NOUN", "c|NOUN"], subsample=0, dimensions=4, seed=1)
     >>> model.space()
     Space: 2 words x 4 dimensions
