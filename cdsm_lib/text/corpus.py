@@ -19,19 +19,19 @@ Multiword ranges (``3-4``) and empty nodes (``3.1``) carry no dependency of thei
 format allows (https://universaldependencies.org/format.html).
 """
 
-import copyreg
 import hashlib
-import itertools
 import json
 import os
 import re
 import reprlib
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from tqdm import tqdm
@@ -53,7 +53,6 @@ LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
 RELATIONS = 65_536  # which uint16 can number
 NOTATION = re.compile(r"(.+?)(?::([^:|/]+))?(?:\|([^|/]+)(?:\|([^|/]+))?)?(?:/(\d+)/([^/]+))?(?:/(\w+=.*))?")
 BLOCK = 1 << 24  # bytes of text that are read at a time
-_LABELLED = ("form", "word", "deprel")
 
 
 class ConlluError(TaskError):
@@ -62,14 +61,6 @@ class ConlluError(TaskError):
     def __init__(self, path, line: int | None, problem: str):
         super().__init__(path, line, problem)
         self.args = (f"{path}:{line}: {problem}" if line else f"{path}: {problem}",)
-
-
-def _as_told(error: TaskError) -> tuple:
-    return type(error), (error.path, error.line, error.problem)
-
-
-copyreg.pickle(TaskError, _as_told)  # how they come from one process to another
-copyreg.pickle(ConlluError, _as_told)
 
 
 class CorpusError(ValueError):
@@ -141,7 +132,7 @@ def _open(path: Path):
     return datasets.DECOMPRESS.get(path.suffix, open)(path, "rb")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Line number and text of each line; a file, archive or encoding that cannot be read is a ConlluError."""
     number = 0
     try:
@@ -206,7 +197,7 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     tokens: list[Token] = []
     lines: list[int] = []
     comments: dict[str, str] = {}
-    for number, text in _lines(path):
+    for number, text in chain(numbered_lines(path), [(0, "")]):
         if text.startswith("#") and not tokens:
             key, _, value = text[1:].partition("=")
             comments[key.strip()] = value.strip()
@@ -218,8 +209,6 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
         elif tokens:
             yield _sentence(path, lines, tokens, comments)
             tokens, lines, comments = [], [], {}
-    if tokens:
-        yield _sentence(path, lines, tokens, comments)
 
 
 def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
@@ -347,11 +336,6 @@ class Corpus:
         own = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
         return self.fingerprint if files == len(self.files) else own
 
-    def __reduce__(self):
-        if self.folder is None:
-            return Corpus, tuple(getattr(self, part.name) for part in fields(self))
-        return reopen, (self.folder, len(self.files), self.fingerprint)  # another process maps the same files
-
 
 @lru_cache(maxsize=2)
 def reopen(folder: Path, files: int, fingerprint: str) -> Corpus:
@@ -408,38 +392,79 @@ def _blocks(path: Path) -> Iterator[bytes]:
     yield rest
 
 
-def _read_block(block: bytes) -> dict:
+class _Labelled(NamedTuple):
+    """Different labels, and the number of each token's."""
+
+    labels: Sequence[str]
+    number: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Whole sentences: labels of their tokens, heads as distances, and how many tokens each sentence has."""
+
+    form: _Labelled
+    word: _Labelled
+    deprel: _Labelled
+    head: np.ndarray
+    lengths: np.ndarray
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The columns as a `Corpus` has them."""
+        numbers = {name: getattr(self, name).number for name in ("form", "word", "deprel")} | {"head": self.head}
+        columns = {name: numbers[name].astype(dtype, copy=False) for name, dtype in DTYPES.items()}
+        return columns | {"offsets": np.concatenate(([0], np.cumsum(self.lengths, dtype=np.int64)))}
+
+
+def _read_block(block: bytes) -> _Columns:
     """`_columns` of whole sentences, many times as fast; a `ValueError` if a line is not as it should be.
 
-    >>> rows = "1 Dogs Dog NOUN _ _ 2 nsubj _ _|2 bark bark VERB _ _ 0 root _ _|"
-    >>> _read_block(rows.replace(" ", "\\t").replace("|", "\\n").encode())["word"]
-    (['dog|NOUN', 'bark|VERB'], array([0, 1], dtype=int32))
+    >>> _read_block(sentence("Dogs:dog/2/nsubj bark|VERB/0/root").conllu().encode()).word
+    _Labelled(labels=Labels(2: bark|VERB, dog|NOUN), number=array([1, 0], dtype=int32))
     """
     from cdsm_lib.text._blocks import read_block  # numba, which who only reads trees need not wait for
 
     block.decode("utf-8")
     lengths, heads, labels = read_block(np.frombuffer(block, dtype=np.uint8))
-    columns = {"head": _relative_heads(heads, lengths), "lengths": lengths}
-    for name, (number, begins, ends) in zip(_LABELLED, labels, strict=True):
-        own = [block[a:b].decode("utf-8") for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
-        columns[name] = own, number
-    words = (word.rpartition("\t") for word in columns["word"][0])
-    return columns | {"word": ([f"{lemma.lower()}|{tag}" for lemma, _, tag in words], columns["word"][1])}
+    form, word, deprel = (
+        _Labelled([block[a:b].decode("utf-8") for a, b in zip(begins.tolist(), ends.tolist(), strict=True)], number)
+        for number, begins, ends in labels
+    )
+    pairs = (pair.rpartition("\t") for pair in word.labels)
+    word = _together([_Labelled([f"{lemma.lower()}|{tag}" for lemma, _, tag in pairs], word.number)])
+    return _Columns(form, word, deprel, _relative_heads(heads, lengths), lengths)
 
 
-def _columns(sentences: Iterable[Sentence]) -> dict:
-    """Columns of sentences: form, word and deprel as (labels, number of each token's), head and lengths."""
+def _columns(sentences: Iterable[Sentence]) -> _Columns:
     sentences = list(sentences)
     tokens = [token for sentence in sentences for token in sentence]
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
-    values = {
-        "form": [token.form for token in tokens],
-        "word": [f"{token.lemma.lower()}|{token.upos}" for token in tokens],
-        "deprel": [token.deprel for token in tokens],
-    }
-    columns = {name: (labels, np.arange(len(tokens))) for name, labels in values.items()}
     heads = _relative_heads(np.array([token.head for token in tokens], dtype=np.int64), lengths)
-    return columns | {"head": heads, "lengths": lengths}
+    every = np.arange(len(tokens))
+    form, deprel = [token.form for token in tokens], [token.deprel for token in tokens]
+    word = [f"{token.lemma.lower()}|{token.upos}" for token in tokens]
+    labelled = (_together([_Labelled(labels, every)]) for labels in (form, word, deprel))
+    return _Columns(*labelled, heads, lengths)
+
+
+def _together(columns: Sequence[_Labelled]) -> _Labelled:
+    """One numbering for all, each label once, the most frequent first, equals in alphabetical order."""
+    total: Counter[str] = Counter()
+    for labels, number in columns:
+        for label, count in zip(labels, np.bincount(number, minlength=len(labels)).tolist(), strict=True):
+            total[label] += count
+    merged = Labels(sorted(total, key=lambda label: (-total[label], label)))
+    return _Labelled(merged, np.concatenate([merged.encode(labels).astype(np.int32)[of] for labels, of in columns]))
+
+
+def _joined(parts: Sequence[_Columns], place: str) -> _Columns:
+    """The sentences of all parts; a `CorpusError` if there are more relations than a corpus has room for."""
+    form, word, deprel = (_together([getattr(part, name) for part in parts]) for name in ("form", "word", "deprel"))
+    if len(deprel.labels) > RELATIONS:
+        problem = f"{len(deprel.labels):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
+        raise CorpusError(f"{place}: {problem}; are the columns in order?")
+    head, lengths = (np.concatenate([getattr(part, name) for part in parts]) for name in ("head", "lengths"))
+    return _Columns(form, word, deprel, head, lengths)
 
 
 class _HeadError(ValueError):
@@ -472,40 +497,12 @@ def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return relative.astype(np.int16)
 
 
-def _compile_file(path: Path) -> dict:
-    """`_columns` of a file, and its SHA-256."""
+def _compile_file(path: Path) -> _Columns:
     try:
         blocks = [_read_block(block) for block in _blocks(path)]
     except (ValueError, *datasets.DAMAGED, OSError):
         blocks = [_columns(read_conllu(path))]  # which says what is wrong and where, if anything is
-    columns = {name: np.concatenate([block[name] for block in blocks]) for name in ("head", "lengths")}
-    for name in _LABELLED:
-        table = defaultdict(itertools.count().__next__)
-        parts = [np.array([table[label] for label in block[name][0]], dtype=np.int32) for block in blocks]
-        numbers = [part[block[name][1]] for part, block in zip(parts, blocks, strict=True)]
-        columns[name] = list(table), np.concatenate(numbers)
-    return columns | {"sha256": datasets.checked_hash(path)}
-
-
-def _merge(tables: Iterable[tuple[Sequence[str], np.ndarray]]) -> Labels:
-    """All labels of some (labels, counts) tables, most frequent first, equals in alphabetical order."""
-    total: dict[str, int] = {}
-    for labels, counts in tables:
-        for label, count in zip(labels, counts.tolist(), strict=True):
-            total[label] = total.get(label, 0) + count
-    return Labels(sorted(total, key=lambda label: (-total[label], label)))
-
-
-def _numbering(parts: Sequence[Mapping], place: str) -> dict[str, Labels]:
-    """The labels of all parts, by column; `CorpusError` if there are more relations than a corpus has room for."""
-    labels = {
-        name: _merge((of_part, np.bincount(numbers, minlength=len(of_part))) for of_part, numbers in tables)
-        for name, tables in ((name, [part[name] for part in parts]) for name in _LABELLED)
-    }
-    if len(labels["deprel"]) > RELATIONS:
-        problem = f"{len(labels['deprel']):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
-        raise CorpusError(f"{place}: {problem}; are the columns in order?")
-    return labels
+    return _joined(blocks, str(path))
 
 
 def compile_corpus(
@@ -552,9 +549,12 @@ def compile_corpus(
     with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
         jobs = pool.map(_compile_file, paths)
         parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
-        if not any(len(part["head"]) for part in parts):
-            raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
-        _write(folder, paths, parts)
+    if not any(len(part.head) for part in parts):
+        raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
+    starts = np.cumsum([0, *(len(part.lengths) for part in parts)]).tolist()
+    files = [[path.name, start] for path, start in zip(paths, starts, strict=False)]
+    hashes = " ".join(datasets.checked_hash(path) for path in paths)
+    _write(folder, _joined(parts, str(folder)), files, hashlib.sha256(hashes.encode()).hexdigest())
     return open_corpus(folder)
 
 
@@ -575,26 +575,19 @@ def _check_place(folder: Path, paths: Sequence[Path]) -> None:
         raise CorpusError(f"{folder}: nothing is compiled into this folder, since {problem}; choose a new or empty one")
 
 
-def _write(folder: Path, paths: Sequence[Path], parts: Sequence[Mapping]) -> None:
+def _write(folder: Path, columns: _Columns, files: list, fingerprint: str) -> None:
     """Write a corpus, whole or not at all; what describes it comes last."""
-    labels = _numbering(parts, str(folder))
-    sentences = np.cumsum([0] + [len(part["lengths"]) for part in parts]).tolist()
     with storage.whole_folder(folder) as making:
-        for name in _LABELLED:
-            tables = (part[name] for part in parts)
-            pieces = [labels[name].encode(own).astype(DTYPES[name])[numbers] for own, numbers in tables]
-            np.save(making / f"{name}.npy", np.concatenate(pieces))
-        np.save(making / "head.npy", np.concatenate([part["head"] for part in parts]))
-        lengths = np.concatenate([[0], *(part["lengths"] for part in parts)])
-        np.save(making / "offsets.npy", lengths.cumsum(dtype=np.int64))
+        for name, array in columns.arrays().items():
+            np.save(making / f"{name}.npy", array)
         for name in ("form", "word"):
-            (making / f"{name}s.txt").write_bytes(storage.pack_labels(labels[name]))
+            (making / f"{name}s.txt").write_bytes(storage.pack_labels(getattr(columns, name).labels))
         about = {
             "format": FORMAT,
-            "tokens": sum(len(part["head"]) for part in parts),
-            "files": [[path.name, at] for path, at in zip(paths, sentences, strict=False)],
-            "deprels": list(labels["deprel"]),
-            "fingerprint": hashlib.sha256(" ".join(part["sha256"] for part in parts).encode()).hexdigest(),
+            "tokens": len(columns.head),
+            "files": files,
+            "deprels": list(columns.deprel.labels),
+            "fingerprint": fingerprint,
             "bytes": {path.name: path.stat().st_size for path in sorted(making.iterdir())},
         }
         (making / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
@@ -603,17 +596,14 @@ def _write(folder: Path, paths: Sequence[Path], parts: Sequence[Mapping]) -> Non
 def corpus_from_sentences(sentences: Iterable[Sentence]) -> Corpus:
     """A corpus in memory, for tests and small data: one source file named ``memory``."""
     sentences = list(sentences)
-    columns, tokens = _columns(sentences), itertools.chain.from_iterable(sentences)
-    labels = _numbering([columns], "memory")
-    content = "\n".join(f"{t.form}\t{t.lemma}\t{t.upos}\t{t.head}\t{t.deprel}" for t in tokens)
+    columns = _joined([_columns(sentences)], "memory")
+    rows = [f"{t.form}\t{t.lemma}\t{t.upos}\t{t.head}\t{t.deprel}" for sentence in sentences for t in sentence]
     return Corpus(
-        **{name: labels[name].encode(columns[name][0]).astype(DTYPES[name]) for name in _LABELLED},
-        head=columns["head"],
-        offsets=np.concatenate(([0], np.cumsum(columns["lengths"]))),
-        deprels=labels["deprel"],
+        **columns.arrays(),
+        deprels=columns.deprel.labels,
         files=(("memory", 0),),
-        fingerprint=hashlib.sha256(content.encode()).hexdigest(),
-        tables={"forms": labels["form"], "words": labels["word"]},
+        fingerprint=hashlib.sha256("\n".join(rows).encode()).hexdigest(),
+        tables={"forms": columns.form.labels, "words": columns.word.labels},
     )
 
 

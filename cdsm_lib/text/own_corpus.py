@@ -5,8 +5,7 @@
 
 The text is cleaned, split, parsed, filtered and dealt as our Wikipedia was. Documents stream: about a million
 characters are parsed at a time and written as a piece beside the folder. A run that is interrupted reads its text
-again, but parses no piece twice. A dump is cleaned by `prose`, over the same functions of gensim as
-``gensim.scripts.segment_wiki``. A parser is a function from texts to the sentences of each; `spacy_parser` gives one.
+again, but parses no piece twice. A parser is a function from texts to the sentences of each; `spacy_parser` gives one.
 """
 
 import gzip
@@ -18,6 +17,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
@@ -28,7 +28,7 @@ from tqdm import tqdm
 from cdsm_lib import storage
 from cdsm_lib.cache import code_of
 from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError
-from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, open_corpus, read_conllu
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, numbered_lines, open_corpus, read_conllu
 from cdsm_lib.text.gensim_text import prose
 
 Parser = Callable[[Iterable[str]], Iterable[Iterable[Sentence]]]
@@ -57,8 +57,6 @@ _INFINITE = ("VB", "VBG", "VBN", "TO")
 def clean(text: str) -> str:
     """A text in composed letters (NFC), with single spaces and nothing that cannot be seen.
 
-    Examples
-    --------
     >>> clean("a\\u00a0 soft\\u00adened\\tword\\n")
     'a softened word'
     """
@@ -68,20 +66,15 @@ def clean(text: str) -> str:
 def sources(path: str | os.PathLike) -> list[Path]:
     """The file of this path, or all files of a folder and those below that can be read, by name.
 
-    Raises
-    ------
-    TaskError
-        If there are none, or the file is of another kind.
+    A `TaskError` if there are none, or the file is of another kind.
     """
     path = Path(path)
-    found = sorted(file for file in path.rglob("*") if _kind(file)) if path.is_dir() else [path]
-    if not found:
-        raise TaskError(path, None, f"nothing in this folder can be read; {REMEDY}")
     if not path.exists():
         raise TaskError(path, None, "no such file or folder; name what is there: make corpus TEXT=...")
-    if not _kind(found[0]):
-        raise TaskError(path, None, f"not known by the end of its name; {REMEDY}")
-    return found
+    files = sorted(file for file in (path.rglob("*") if path.is_dir() else [path]) if _kind(file))
+    if not files:
+        raise TaskError(path, None, f"nothing {'in this folder' if path.is_dir() else 'here'} can be read; {REMEDY}")
+    return files
 
 
 def _kind(path: Path) -> str:
@@ -92,65 +85,47 @@ def _kind(path: Path) -> str:
 def read(path: str | os.PathLike) -> Iterator[str | Sentence]:
     """The paragraphs of a text or a dump, cleaned, or the sentences of a CoNLL-U file, one by one.
 
-    In plain text a paragraph ends at an empty line, and where a line ends as a sentence does.
-
-    Parameters
-    ----------
-    path : path
-        ``.txt``, ``.xml`` or ``.conllu``, each also with ``.gz``, ``.bz2`` or ``.xz``.
-
-    Raises
-    ------
-    TaskError
-        What cannot be read, with its file and line, and what to do; `ConlluError` for CoNLL-U.
+    In plain text a paragraph ends at an empty line, and where a line ends as a sentence does. What cannot be read is a
+    `TaskError` with its file and line.
     """
-    path, line = Path(path), [0]
-    try:
-        if _kind(path) == ".conllu":
-            yield from read_conllu(path)
-            return
-        with DECOMPRESS.get(path.suffix, open)(path, "rb") as stream:
-            texts = (_articles if _kind(path) == ".xml" else _paragraphs)(stream, line)
-            yield from filter(None, map(clean, texts))
-    except UnicodeDecodeError as error:
-        raise TaskError(path, line[0], f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
-    except ElementTree.ParseError as error:
-        problem = f"no MediaWiki dump, or not whole ({error}); fetch pages-articles.xml of a wiki again"
-        raise TaskError(path, error.position[0], problem) from None
-    except (*DAMAGED, OSError) as error:
-        if getattr(error, "errno", None):
-            raise TaskError(path, None, f"cannot be read ({error.strerror}); see to its permissions") from None
-        at = line[0] + 1 if line[0] else None
-        raise TaskError(path, at, f"the archive is cut short or damaged ({error}); fetch it again") from None
+    path = Path(path)
+    if _kind(path) == ".conllu":
+        yield from read_conllu(path)
+    else:
+        yield from filter(None, map(clean, (_articles if _kind(path) == ".xml" else _paragraphs)(path)))
 
 
-def _paragraphs(stream, line: list[int]) -> Iterator[str]:
+def _paragraphs(path: Path) -> Iterator[str]:
     lines: list[str] = []
-    for raw in stream:
-        line[0] += 1
-        text = raw.decode("utf-8").strip()
-        lines.append(text)
-        if not text or _CLOSED.search(text) or sum(map(len, lines)) > PIECE:
+    for _, line in numbered_lines(path):
+        lines.append(line.strip())
+        if not lines[-1] or _CLOSED.search(lines[-1]) or sum(map(len, lines)) > PIECE:
             yield " ".join(lines)
             lines = []
     yield " ".join(lines)
 
 
-def _articles(stream, line: list[int]) -> Iterator[str]:
+def _articles(path: Path) -> Iterator[str]:
     """The paragraphs of a dump's articles. Pages are forgotten as they are read, which gensim does not do wholly."""
-    events = ElementTree.iterparse(stream, ("start", "end"))
-    _, root = next(events)
-    if root.tag.rpartition("}")[2] != "mediawiki":
-        error = ElementTree.ParseError(f"it begins with <{root.tag}>, not with <mediawiki>")
-        error.position = (1, 0)
-        raise error
-    for event, page in events:
-        if event == "start" or page.tag.rpartition("}")[2] != "page":
-            continue
-        texts = {element.tag.rpartition("}")[2]: element.text or "" for element in page.iter()}
-        if texts.get("ns", "0") == "0" and not texts.get("text", "").lstrip().lower().startswith("#redirect"):
-            yield from prose(texts.get("text", ""))
-        root.clear()
+    try:
+        with DECOMPRESS.get(path.suffix, open)(path, "rb") as stream:
+            events = ElementTree.iterparse(stream, ("start", "end"))
+            _, root = next(events)
+            if _name(root) != "mediawiki":
+                raise ElementTree.ParseError(f"it begins with <{root.tag}>, not with <mediawiki>")
+            for event, page in events:
+                if event == "end" and _name(page) == "page":
+                    texts = {_name(element): element.text or "" for element in page.iter()}
+                    if texts.get("ns", "0") == "0" and not texts["text"].lstrip().lower().startswith("#redirect"):
+                        yield from prose(texts["text"])
+                    root.clear()
+    except (ElementTree.ParseError, *DAMAGED, OSError) as error:
+        problem = f"no MediaWiki dump, or not whole ({error}); fetch pages-articles.xml of a wiki again"
+        raise TaskError(path, None, problem) from None
+
+
+def _name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
 
 
 # ------------------------------------------------------------------------------------------------------------- filter
@@ -190,7 +165,6 @@ def build(
     parse: Parser,
     *,
     parser: str,
-    progress: bool | None = None,
 ) -> Corpus:
     """Make a corpus: clean, split, parse, filter, deal into parts, compile.
 
@@ -208,43 +182,34 @@ def build(
         Called with the texts of a piece; not for CoNLL-U.
     parser : str
         What identifies it: its name and versions.
-    progress : bool, optional
-        Show a progress bar; by default only on a terminal.
 
     Raises
     ------
     TaskError
         As `read`; if the folder holds anything else, or fewer sentences than parts are left.
-    CorpusError
-        As `compile_corpus`.
     """
     paths, folder = sources(text), Path(folder).resolve()
     files = [[str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
     key = _digest(json.dumps([files, parser, code_of(__name__)]))
-    if not _made(folder, key):
-        pieces = folder.with_name(f"{folder.name}.pieces")
-        pieces.mkdir(parents=True, exist_ok=True)
-        hidden = None if progress is None else not progress
-        batches = enumerate(tqdm(_batches(paths), desc="parse", unit="piece", disable=hidden))
-        made, about = [_piece(pieces, number, batch, parse, parser) for number, batch in batches], Counter()
-        for piece in made:
-            with gzip.open(piece, "rt", encoding="utf-8") as file:
-                about.update(json.loads(file.readline()[1:]))
+    if not _stands(folder, key):
+        scratch = folder.with_name(f"{folder.name}.pieces")
+        scratch.mkdir(parents=True, exist_ok=True)
+        batches = enumerate(tqdm(_batches(paths), desc="parse", unit="piece", disable=None))
+        pieces = [_piece(scratch, number, batch, parse, parser) for number, batch in batches]
         with storage.whole_folder(folder) as making:
-            about.update(_deal(made, making, folder))
-            (making / ABOUT).write_text(json.dumps({"key": key, "parser": parser, **about}, indent=1), "utf-8")
-        for piece in made:
+            about = {"key": key, "parser": parser, **_deal(pieces, making, folder)}
+            (making / ABOUT).write_text(json.dumps(about, indent=1), "utf-8")
+        for piece in pieces:
             piece.unlink()
-        if not any(pieces.iterdir()):
-            pieces.rmdir()
+        with suppress(OSError):  # pieces of other text stand there
+            scratch.rmdir()
     try:
         return open_corpus(folder / "compiled")
     except ValueError:
-        parts = sorted(folder.glob("part-*.conllu.gz"))
-        return compile_corpus(parts, folder / "compiled", progress=progress)
+        return compile_corpus(sorted(folder.glob("part-*.conllu.gz")), folder / "compiled")
 
 
-def _made(folder: Path, key: str) -> bool:
+def _stands(folder: Path, key: str) -> bool:
     """Whether the parts stand in the folder; a `TaskError` if it holds anything else."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return False
@@ -269,61 +234,48 @@ def _batches(paths: Iterable[Path]) -> Iterator[list]:
 
 
 def _piece(folder: Path, number: int, batch: list, parse: Parser, parser: str) -> Path:
-    """The file of a parsed and filtered batch, made if it is not there; its first line counts what was left out."""
-    of_text = isinstance(batch[0], str)
-    content = "\n".join(batch if of_text else map(_rows, batch))
-    path = folder / f"{number:06}-{_digest(content + parser + code_of(__name__))[:16]}.conllu.gz"
-    if path.exists():
-        return path
-    counts, kept = Counter(kept=0), []
-    for sentence in chain.from_iterable(parse(batch)) if of_text else batch:
-        if len(sentence):
-            reason = rejected(sentence)
-            counts.update(["parsed", reason or "kept"])
-            kept += [] if reason else [_rows(sentence)]
-    with storage.whole_file(path, "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-        packed.write("\n".join([f"#{json.dumps(counts)}", *kept, ""]).encode())
+    """The file of a parsed and filtered batch, made if it is not there: how many were left out, and the sentences."""
+    is_text = isinstance(batch[0], str)
+    content = "\n".join(batch if is_text else map(_rows, batch))
+    path = folder / f"{number:06}-{_digest(content + parser + code_of(__name__))[:16]}.json.gz"
+    if not path.exists():
+        sentences = filter(len, chain.from_iterable(parse(batch)) if is_text else batch)
+        reasons = [(rejected(sentence) or "kept", sentence) for sentence in sentences]
+        rows = [_rows(sentence) for reason, sentence in reasons if reason == "kept"]
+        counts = {"parsed": len(reasons), **Counter(reason for reason, _ in reasons)}
+        with storage.whole_file(path, "wb") as file:
+            file.write(gzip.compress(json.dumps([counts, rows]).encode()))
     return path
+
+
+def _load(piece: Path) -> tuple[dict[str, int], list[str]]:
+    return json.loads(gzip.decompress(piece.read_bytes()))
 
 
 def _rows(sentence: Sentence) -> str:
     """CoNLL-U of a sentence, with the columns that our Wikipedia has."""
-    return "".join(
-        f"{t.id}\t{t.form}\t{t.lemma}\t{t.upos}\t_\t_\t{t.head}\t{t.deprel}\t_\t_\n" for t in sentence
-    )  # fmt: skip
-
-
-def _sentences(pieces: Iterable[Path]) -> Iterator[str]:
-    """The sentences of the pieces as they stand there."""
-    for piece in pieces:
-        with gzip.open(piece, "rb") as file:
-            yield from filter(None, file.read().decode("utf-8").split("\n", 1)[1].split("\n\n"))
+    return Sentence(tuple(replace(token, xpos="_", feats="_", misc="_", deps="_") for token in sentence)).conllu()
 
 
 def _deal(pieces: list[Path], making: Path, folder: Path) -> dict[str, int]:
-    """Deal the sentences, repeats left out, in blocks to the parts in turn; how many were dealt."""
-    hashes = np.fromiter((_hash(rows) for rows in _sentences(pieces)), dtype=np.uint64)  # all that grows: 8 bytes each
-    first = np.zeros(len(hashes), dtype=bool)
-    first[np.unique(hashes, return_index=True)[1]] = True
-    n = int(first.sum())
-    if n < PARTS:
-        problem = f"{n} sentences are left of this text, too few for {PARTS} parts; take more text"
-        raise TaskError(folder, None, problem)
-    block = int(np.clip(n // (8 * PARTS), 1, BLOCK))
+    """Deal the sentences, repeats left out, in blocks to the parts in turn; how many were left out and dealt."""
+    about, seen = Counter(), set()
+    for piece in pieces:
+        about.update(_load(piece)[0])
+    block = int(np.clip(about["kept"] // (8 * PARTS), 1, BLOCK))
     with ExitStack() as stack:
-        parts = []
-        for number in range(PARTS):
-            file = stack.enter_context(open(making / f"part-{number:02}.conllu.gz", "wb"))
-            parts.append(stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0)))
-        fresh = (text for text, keep in zip(_sentences(pieces), first.tolist(), strict=True) if keep)
-        for place, text in enumerate(fresh):
-            parts[place // block % PARTS].write(f"{text}\n\n".encode())
-    return {"repeated": len(first) - n, "sentences": n, "block": block}
-
-
-def _hash(rows: str) -> int:
-    forms = "\t".join(row.split("\t", 2)[1] for row in rows.split("\n"))
-    return int.from_bytes(hashlib.blake2b(forms.encode(), digest_size=8).digest(), "little")
+        places = [making / f"part-{number:02}.conllu.gz" for number in range(PARTS)]
+        parts = [stack.enter_context(gzip.GzipFile(place, "wb", mtime=0)) for place in places]
+        for rows in chain.from_iterable(_load(piece)[1] for piece in pieces):
+            forms = "\t".join(row.split("\t", 2)[1] for row in rows[:-2].split("\n"))
+            mark = hashlib.blake2b(forms.encode(), digest_size=8).digest()  # all that grows: some 80 bytes a sentence
+            if mark not in seen:
+                parts[len(seen) // block % PARTS].write(rows.encode())
+                seen.add(mark)
+    if len(seen) < PARTS:
+        problem = f"{len(seen)} sentences are left of this text, too few for {PARTS} parts; take more text"
+        raise TaskError(folder, None, problem)
+    return {**about, "repeated": about["kept"] - len(seen), "sentences": len(seen), "block": block}
 
 
 def _digest(text: str) -> str:
@@ -336,17 +288,8 @@ def _digest(text: str) -> str:
 def spacy_parser(model: str, processes: int = 1) -> tuple[str, Parser]:
     """A parser with a model of spaCy (extra ``parse``): its name with the versions, and the function.
 
-    Parameters
-    ----------
-    model : str
-        An installed model such as "en_core_web_sm", or the folder of one.
-    processes : int
-        That parse side by side.
-
-    Raises
-    ------
-    TaskError
-        If spaCy or the model is not installed, or the model gives no trees, tags or lemmas.
+    `model` is an installed model such as "en_core_web_sm", or the folder of one; so many `processes` parse side by
+    side. A `TaskError` if spaCy or the model is not installed, or the model gives no trees, tags or lemmas.
     """
     try:
         import spacy
