@@ -1,38 +1,21 @@
 r"""The unfolding recursive autoencoder: a vector for every phrase of a binary tree, which its words are decoded from.
 
-Socher, Huang, Pennington, Ng and Manning (NIPS 2011), *Dynamic Pooling and Unfolding Recursive Autoencoders for
-Paraphrase Detection*. A tree over a sentence has word vectors as leaves; two children become their parent, and a
-parent becomes two children again:
+Socher, Huang, Pennington, Ng and Manning (NIPS 2011). Two children become their parent, a parent two children again:
 
 .. math::
 
     \mathbf{p} = \tanh(W_e [\mathbf{c}_1; \mathbf{c}_2] + \mathbf{b}_e), \qquad
-    [\mathbf{c}_1'; \mathbf{c}_2'] = \tanh(W_d \mathbf{p} + \mathbf{b}_d),
-    \qquad \mathbf{c}_1, \mathbf{c}_2, \mathbf{p} \in \mathbb{R}^d.
+    [\mathbf{c}_1'; \mathbf{c}_2'] = \tanh(W_d \mathbf{p} + \mathbf{b}_d), \qquad
+    E(p) = \sum_{i\,\text{below}\,p} \lVert \mathbf{x}_i - \mathbf{x}_i' \rVert^2, \\
+    J = \frac{1}{N} \sum_{s=1}^{N} \sum_{p \in s} E(p)
+        + \frac{\lambda}{2} ( \lVert W_e \rVert^2 + \lVert W_d \rVert^2 ).
 
-The plain autoencoder compares a node's children with what its vector decodes to. The unfolding one decodes a node all
-the way down its subtree, and compares leaves :math:`\mathbf{x}_i` with unfolded leaves :math:`\mathbf{x}_i'`:
-
-.. math::
-
-    E_{\mathrm{plain}}(p) = \lVert [\mathbf{c}_1; \mathbf{c}_2] - [\mathbf{c}_1'; \mathbf{c}_2'] \rVert^2, \qquad
-    E(p) = \sum_{i\,\text{below}\,p} \lVert \mathbf{x}_i - \mathbf{x}_i' \rVert^2.
-
-A sentence's loss is the sum of E over all internal nodes of its tree. The objective is the mean over the N sentences,
-
-.. math:: J = \frac{1}{N} \sum_{s=1}^{N} \sum_{p \in s} E(p)
-          + \frac{\lambda}{2} \left( \lVert W_e \rVert^2 + \lVert W_d \rVert^2 \right),
-
-for the sentence with its tree is what the paper sums over, and what a mini-batch draws; longer sentences weigh more.
-Word vectors are given and stay as they are; tanh ends at 1, so they should be `scaled` first. Biases are not penalised.
+The unfolding error E decodes a node all the way down its subtree and compares the leaves :math:`\mathbf{x}_i` with the
+unfolded ones; the plain error compares the two children only. J is the objective over N sentences; the biases are not
+penalised. Word vectors are given and stay as they are; tanh ends at 1, so they should be `scaled` first.
 
 What does not follow the paper: there are no further layers between children and parent (its deep variant), and Adam
 takes the place of L-BFGS.
-
-- `Tree`; `binarise` (from a dependency tree), `right_branching`, `greedy_trees`
-- `UnfoldingAutoencoder`: `fit`, `encode`, `embed`, `phrases`, losses and gradients
-- `scaled`: word vectors that tanh can reach
-- `nearest_phrases`: the phrases most like a phrase (the paper's Table 1)
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,16 +45,10 @@ _one_core = threadpool_limits.wrap(limits=1, user_api="blas")
 class Tree:
     """A binary tree over the n tokens of a sentence.
 
-    Leaves are the nodes 0 .. n-1, in the order of the tokens; internal node j is the node n + j. Children come before
-    their parents, so the last node is the root. A sentence of one token has no internal node: its leaf is the root.
+    Leaves are the nodes 0 .. n-1, in the order of the tokens; internal node j is the node n + j, its left and right
+    child stand in ``children`` (int32 [n - 1, 2]). Children come before their parents: the last node is the root, of a
+    sentence of one token its leaf.
 
-    Attributes
-    ----------
-    children : int32 [n - 1, 2]
-        Left and right child of each internal node.
-
-    Examples
-    --------
     >>> Tree([[0, 1], [3, 2]])
     Tree(((0 1) 2))
     """
@@ -92,9 +69,7 @@ class Tree:
         return 2 * len(self.children) + 1
 
     def spans(self) -> np.ndarray:
-        """First token of each node and the one after its last, int64 [n_nodes, 2].
-
-        In a tree over a non-projective parse a node may lack tokens within its span.
+        """First token of each node and the one after its last, int64 [2 n - 1, 2]; some between may be another node's.
         """
         leaves = np.arange(self.n_leaves)
         spans = np.vstack([np.column_stack([leaves, leaves + 1]), np.zeros((len(self.children), 2), dtype=np.int64)])
@@ -141,26 +116,15 @@ def _binarise(heads):
 
 
 def binarise(heads: Sequence[int]) -> Tree:
-    """A binary tree from a dependency tree.
+    """A binary tree from a dependency tree: `heads` [n] are places from 0, or -1 for a root.
 
     Each head is combined with its dependents one by one: first with those on its right, the nearest first, then with
     those on its left, so that a verb and its objects make a phrase before the subject joins it. A dependent brings all
-    that hangs from it. It becomes the left child if it stands before the head, the right one if after it: the leaves
-    of a projective tree, read from left to right, are the sentence. In a non-projective tree the same rule orders
-    phrases by their heads. Several roots are joined from left to right, ((r1 r2) r3).
+    that hangs from it. Left and right child are in the order of their heads, so that the leaves of a projective tree
+    are the sentence. Several roots are joined from left to right, ((r1 r2) r3).
 
-    Parameters
-    ----------
-    heads : sequence of int [n]
-        Place of each token's head, from 0; -1 for a root.
+    A `ValueError` without tokens, if a head is none, or if tokens hang from each other in a circle.
 
-    Raises
-    ------
-    ValueError
-        If there is no token, a head is none, or some tokens hang from each other in a circle.
-
-    Examples
-    --------
     >>> binarise([1, 2, -1])  # the cat sat
     Tree(((0 1) 2))
     >>> binarise([1, -1, 3, 1])  # cats chase the dog: the object first, then the subject
@@ -178,8 +142,6 @@ def binarise(heads: Sequence[int]) -> Tree:
 def right_branching(n: int) -> Tree:
     """The tree (0 (1 (2 ...))) over n tokens, for sentences without a parse.
 
-    Examples
-    --------
     >>> right_branching(3)
     Tree((0 (1 2)))
     """
@@ -274,35 +236,17 @@ class State:
 class UnfoldingAutoencoder:
     """The model of the module's first lines.
 
-    Parameters
-    ----------
-    dimensions : int
-        d, of the word vectors and of all others.
-    seed : int
-        Of the noise in the initial parameters.
-    noise : float
-        Standard deviation of that noise. W_e starts as [I/2, I/2] + noise, near the mean of the children, and W_d as
-        [I; I] + noise, near two copies of the parent; the biases start at 0. Training thus begins as vector averaging.
-    dtype : float32 or float64
-        Of the parameters and of training. float32 trains twice as fast, to the same losses in six digits; vectors are
-        always computed in float64, so that equal sentences get equal ones to the ninth decimal.
+    W_e [d, 2 d] starts as [I/2, I/2] + noise, near the mean of the children, and W_d [2 d, d] as [I; I] + noise, near
+    two copies of the parent; the biases b_e [d] and b_d [2 d] start at 0: training begins as vector averaging. `noise`
+    is a standard deviation. float32 trains twice as fast as float64, to the same losses in six digits; vectors are
+    always computed in float64, so that equal sentences get equal ones to the ninth decimal.
 
-    Attributes
-    ----------
-    W_e : array [d, 2 d]
-    b_e : array [d]
-    W_d : array [2 d, d]
-    b_d : array [2 d]
-    history : list of dict
-        One for each epoch: ``epoch`` (from 1), ``training`` (mean loss of the sentences, as their mini-batches were
-        reached) and ``held_out`` (mean loss of the held-out sentences after the epoch, or None), both without penalty.
+    ``history`` has for each epoch ``epoch`` (from 1), ``training`` (mean loss of the sentences, as their mini-batches
+    were reached) and ``held_out`` (mean loss of the held-out sentences after the epoch, or None), both without penalty.
 
-    Examples
-    --------
     >>> words = np.array([[0.3, 0.1], [0.1, 0.2], [-0.2, 0.4]])
     >>> model = UnfoldingAutoencoder(2, noise=0)
-    >>> tree = binarise([1, 2, -1])
-    >>> model.encode(words, tree).round(3)  # three words, (0 1), ((0 1) 2)
+    >>> model.encode(words, binarise([1, 2, -1])).round(3)  # three words, (0 1), ((0 1) 2)
     array([[ 0.3  ,  0.1  ],
            [ 0.1  ,  0.2  ],
            [-0.2  ,  0.4  ],
@@ -327,21 +271,7 @@ class UnfoldingAutoencoder:
     # ------------------------------------------------------------------------------------------------------- encoding
 
     def encode(self, vectors: ArrayLike, tree: Tree) -> np.ndarray:
-        """The vectors of all nodes of a tree, in the order of its nodes.
-
-        Parameters
-        ----------
-        vectors : array [n, d]
-            Of the words.
-        tree : Tree
-            Over n leaves.
-
-        Returns
-        -------
-        float64 [n_nodes, d]
-            The last one is the root's.
-
-        """
+        """The vectors of all nodes of a tree over words [n, d]: float64 [2 n - 1, d], in the order of its nodes."""
         forest, nodes = self._encoded_alone(vectors, tree)
         return np.vstack([nodes[: forest.n_leaves], forest.inner(nodes)])
 
@@ -351,19 +281,8 @@ class UnfoldingAutoencoder:
     ) -> np.ndarray:
         """The root vectors of many sentences, float64 [number of sentences, d]; of a single token its word vector.
 
-        With `mean`, instead of the root the mean of all nodes of the tree, words and phrases.
-
-        Parameters
-        ----------
-        sentences : sequence of int arrays
-            Each sentence's tokens as rows of `vectors`.
-        trees : sequence of Tree
-        vectors : array [number of words, d]
-
-        Raises
-        ------
-        ValueError
-            If a tree does not fit its sentence.
+        A sentence is an int array of rows of `vectors` [words, d]. With `mean`, instead of the root the mean of all
+        nodes of the tree, words and phrases. A `ValueError` if a tree does not fit its sentence.
         """
         roots = np.zeros((len(sentences), self.dimensions))
         for i in range(0, len(sentences), _CHUNK):
@@ -383,18 +302,9 @@ class UnfoldingAutoencoder:
     def phrases(
         self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The vectors of all internal nodes of many sentences, for `nearest_phrases`.
+        """Vectors of all internal nodes of many sentences, float32 [m, d], and their spans, int64 [m, 3].
 
-        Parameters
-        ----------
-        sentences, trees, vectors
-            As for `embed`.
-
-        Returns
-        -------
-        vectors : float32 [m, d]
-        spans : int64 [m, 3]
-            Sentence, first token, and the token after the last one (see `Tree.spans`).
+        Asked like `embed`. A span is sentence, first token, and the token after the last one, see `Tree.spans`.
         """
         inner = []
         for i in range(0, len(sentences), _CHUNK):
@@ -406,17 +316,7 @@ class UnfoldingAutoencoder:
     # -------------------------------------------------------------------------------------------------------- errors
 
     def pair_errors(self, left: ArrayLike, right: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Parents of pairs of nodes, and the plain reconstruction errors ``||[c1; c2] - [c1'; c2']||^2``.
-
-        Parameters
-        ----------
-        left, right : array [k, d]
-
-        Returns
-        -------
-        parents : float64 [k, d]
-        errors : float64 [k]
-        """
+        """Parents [k, d] of pairs of nodes [k, d], and the plain errors ``||[c1; c2] - [c1'; c2']||^2`` [k]."""
         parameters = self._parameters(np.float64)
         pairs = np.hstack([np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)])
         parents = _tanh(pairs, parameters["W_e"], parameters["b_e"])
@@ -445,23 +345,10 @@ class UnfoldingAutoencoder:
     def loss_and_gradient(
         self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, penalty: float = 0.0
     ) -> tuple[float, dict[str, np.ndarray]]:
-        """The mean loss of these sentences without penalty, and the gradient of the objective J by back-propagation.
+        """Mean loss of sentences without penalty, and the gradient of J for each of `PARAMETERS`; see `embed`.
 
         The errors at the leaves go back up through the decoding to each node from which they were unfolded, and from
-        there, together with what its parent passes down, through the encoding.
-
-        Parameters
-        ----------
-        sentences, trees, vectors
-            As for `embed`.
-        penalty : float
-            Lambda.
-
-        Returns
-        -------
-        loss : float
-        gradient : dict of str to array
-            For each of W_e, b_e, W_d and b_d.
+        there, together with what its parent passes down, through the encoding. `penalty` is lambda.
         """
         parameters, d = self._parameters(self.dtype), self.dimensions
         forest, leaves = _leaves(sentences, trees, np.asarray(vectors, dtype=self.dtype))
@@ -513,24 +400,18 @@ class UnfoldingAutoencoder:
         seed: int = 0,
         held_out: tuple[Sequence[np.ndarray], Sequence[Tree] | str] | None = None,
     ) -> "UnfoldingAutoencoder":
-        """Train by Adam (Kingma and Ba 2015) on mini-batches, from the present parameters on.
+        """Train by Adam (Kingma and Ba 2015) on mini-batches, from the present parameters on; returns itself.
 
         Parameters
         ----------
-        sentences : sequence of int arrays
-            Each sentence's tokens as rows of `vectors`. Sentences of one token are left out: there is nothing to
-            encode. The cost of the others grows with tokens times depth of the tree.
-        trees : sequence of Tree, or "greedy"
-            One a sentence. "greedy": those of `greedy_trees`, made anew with the present parameters before each epoch.
-        vectors : array [number of words, d]
-            Word vectors, within -1 and 1 (`scaled`).
-        epochs : int
+        sentences, trees, vectors
+            As for `embed`. Sentences of one token are left out: there is nothing to encode. With "greedy" for trees,
+            those of `greedy_trees`, made anew with the present parameters before each epoch.
         batch : int
             Sentences of a mini-batch.
         rate : float
-            Adam's first step size; it falls linearly, to nothing after the last epoch. beta_1 = 0.9, beta_2 = 0.999,
-            epsilon = 1e-8. In 8 passes over 20,000 sentences of Wikipedia 0.01 ended lower than 0.003, and batches of
-            50 lower than of 100.
+            Adam's first step size; it falls linearly, to nothing after the last epoch. In 8 passes over 20,000
+            sentences of Wikipedia 0.01 ended lower than 0.003, and batches of 50 lower than of 100.
         penalty : float
             Lambda. It stands beside a loss that is summed over all nodes and leaves of a sentence.
         seed : int
@@ -538,16 +419,6 @@ class UnfoldingAutoencoder:
             alike; between processors they are if OPENBLAS_CORETYPE names one for all, as in the Makefile.
         held_out : (sentences, trees or "greedy"), optional
             Not trained on; their mean loss after each epoch goes into `history`.
-
-        Returns
-        -------
-        UnfoldingAutoencoder
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If a tree does not fit its sentence.
         """
         vectors = np.asarray(vectors, dtype=self.dtype)
         longer = [i for i, sentence in enumerate(sentences) if len(sentence) > 1]
@@ -685,19 +556,10 @@ def greedy_trees(
 ) -> list[Tree]:
     """The trees that join, again and again, the two neighbours with the smallest plain reconstruction error.
 
-    Socher, Pennington, Huang, Ng and Manning (EMNLP 2011), here without weights for the size of the children.
-    Errors are rounded to 9 decimals, so that the same two words twice in a sentence tie; the first pair wins.
+    Socher, Pennington, Huang, Ng and Manning (EMNLP 2011), here without weights for the size of the children. Errors
+    are rounded to 9 decimals, so that the same two words twice in a sentence tie; the first pair wins. Asked like
+    `UnfoldingAutoencoder.embed`.
 
-    Parameters
-    ----------
-    sentences, vectors
-        As for `UnfoldingAutoencoder.embed`.
-    model : UnfoldingAutoencoder
-    batch : int
-        Sentences of one length that go side by side.
-
-    Examples
-    --------
     >>> words = np.array([[0.1, 0.2], [0.3, 0.1], [-0.4, 0.2]])
     >>> greedy_trees([np.array([0, 1, 2])], words, UnfoldingAutoencoder(2, seed=1))
     [Tree(((0 1) 2))]
@@ -754,10 +616,9 @@ def _grown(sentences, trees, vectors, model) -> Sequence[Tree]:
 
 
 def scaled(space: Space, deviations: float = 3.0) -> Space:
-    """Word vectors that tanh can reach: divided by one constant, and cut off at -1 and 1.
+    """Word vectors that tanh can reach: divided by so many standard deviations of all components, cut off at -1 and 1.
 
-    The constant is `deviations` standard deviations (about 0) of all components, so that of normally distributed ones
-    0.3 % are cut off. Directions are otherwise kept.
+    The deviations are about 0; of normally distributed components 0.3 % are cut off.
 
     >>> space = scaled(Space(["a", "b"], [[3.0, -3.0], [1.0, 0.0]]), deviations=1.0)
     >>> np.abs(space.vectors).max()
@@ -770,30 +631,12 @@ def scaled(space: Space, deviations: float = 3.0) -> Space:
 def nearest_phrases(
     vectors: ArrayLike, spans: ArrayLike, words: Sequence[Sequence[str]], query: int, k: int = 5
 ) -> list[tuple[str, float]]:
-    """The phrases whose vectors have the highest cosines with that of a phrase (Socher et al. 2011, Table 1).
+    """The k phrases of highest cosine with that of number `query` (Socher et al. 2011, Table 1).
 
-    Phrases whose words are those of the query or of a nearer phrase are left out.
+    Vectors [m, d] and spans [m, 3] are those of `UnfoldingAutoencoder.phrases`; `words` are the tokens of each
+    sentence. Gives words and cosine (0 with a zero vector), nearest first, ties in the order of the nodes; without
+    phrases whose words are those of the query or of a nearer phrase.
 
-    Parameters
-    ----------
-    vectors : array [m, d]
-        Of nodes, as from `UnfoldingAutoencoder.phrases` (or a part of them).
-    spans : int array [m, 3]
-        Sentence, first token, and the token after the last one.
-    words : sequence of sequences of str
-        The tokens of each sentence.
-    query : int
-        Which of the m nodes.
-    k : int
-        How many, or fewer if there are not so many.
-
-    Returns
-    -------
-    list of (str, float)
-        Words joined by spaces, and cosine (0 with a zero vector); nearest first, ties in the order of the nodes.
-
-    Examples
-    --------
     >>> spans = [(0, 0, 2), (1, 0, 2), (2, 0, 2)]
     >>> words = [["red", "car"], ["blue", "car"], ["old", "man"]]
     >>> nearest_phrases([[1, 0], [1, 1], [0, 1]], spans, words, query=0, k=1)[0][0]

@@ -1,27 +1,19 @@
 r"""context2vec: a vector for the surroundings of a word, from two LSTMs (Melamud, Goldberger and Dagan, CoNLL 2016).
 
 One LSTM reads the sentence from its beginning up to the word before the target, another from its end back to the word
-after it; a multi-layer perceptron joins the two (their section 2.2):
+after it; a perceptron joins the two (their section 2.2). The target itself is not read, and the LSTMs share nothing:
 
 .. math::
 
     \mathrm{biLS}(w_{1:n}, i) = \mathrm{lLS}(l_{1:i-1}) \oplus \mathrm{rLS}(r_{n:i+1}), \qquad
-    \mathbf{c} = L_2(\mathrm{ReLU}(L_1(\mathrm{biLS}(w_{1:n}, i)))).
+    \mathbf{c} = L_2(\mathrm{ReLU}(L_1(\mathrm{biLS}(w_{1:n}, i)))), \\
+    S = \sum_{t,c} \Big( \log\sigma(\mathbf{t}\cdot\mathbf{c}) + \sum_{i=1}^{k} \log\sigma(-\mathbf{t}_i\cdot
+    \mathbf{c}) \Big), \qquad \mathbf{t}_i \sim p_\alpha(t) \propto (\#t)^\alpha.
 
-The target itself is not read. The two LSTMs share nothing, not even the vectors of the words. A target word's vector
-**t** is learned together with them by negative sampling (Mikolov et al. 2013), k negatives for each target:
-
-.. math:: S = \sum_{t,c} \Big( \log\sigma(\mathbf{t}\cdot\mathbf{c}) + \sum_{i=1}^{k} \log\sigma(-\mathbf{t}_i\cdot
-          \mathbf{c}) \Big), \qquad \mathbf{t}_i \sim p_\alpha(t) \propto (\#t)^\alpha.
-
-The smoothing alpha draws rare words more often than they occur, so that **t** . **c** approximates the pointwise mutual
-information with frequent words discounted; occurrences of very frequent words are left out as *targets* by word2vec's
-rule (they stay in the contexts). Words fit into a context as their vectors point its way, so both kinds of vectors are
-in one space: the best substitutes are the targets of highest cosine with **c**.
-
-`scripts/context2vec.py` trains it, with PyTorch (extra ``neural``); `Context2Vec`, the trained model, is NumPy alone.
-Words are ``lemma|UPOS``, as everywhere in this library. A word outside the vocabulary is read as the unknown word of
-its part of speech, ``<unk>|UPOS``.
+A target word's vector **t** is learned by negative sampling (S; Mikolov et al. 2013), k negatives for each target,
+rare words more often than they occur. So both kinds of vectors are in one space: the best substitutes are the targets
+of highest cosine with **c**. `scripts/context2vec.py` trains it, with PyTorch (extra ``neural``); `Context2Vec`, the
+trained model, is NumPy alone. Words are ``lemma|UPOS``; one outside the vocabulary is read as ``<unk>|UPOS``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,24 +55,11 @@ def lstm(inputs: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.
         \mathbf{c}_t &= \mathbf{f} \odot \mathbf{c}_{t-1} + \mathbf{i} \odot \mathbf{g}, \quad
         \mathbf{h}_t = \mathbf{o} \odot \tanh(\mathbf{c}_t)
 
-    Parameters
-    ----------
-    inputs : array [n, d_in]
-        What is read, in the order of reading.
-    W : array [4 h, d_in]
-        Rows for the gates i, f, g, o, in this order (PyTorch's).
-    U : array [4 h, h]
-    b : array [4 h]
+    Inputs [n, d_in] in the order of reading; W [4 h, d_in], U [4 h, h] and b [4 h] with rows for the gates i, f, g, o,
+    in this order (PyTorch's). Gives the state after each input [n, h]; both states begin as zero.
 
-    Returns
-    -------
-    array [n, h]
-        State after each input; both states begin as zero.
-
-    Examples
-    --------
-    >>> one = np.ones((4, 1))
-    >>> print(lstm(np.ones((2, 1)), one, one, np.zeros(4)).round(3))
+    >>> ones = np.ones((4, 1))
+    >>> print(lstm(np.ones((2, 1)), ones, ones, np.zeros(4)).round(3))
     [[0.37 ]
      [0.651]]
     """
@@ -97,25 +76,11 @@ def lstm(inputs: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.
 
 @dataclass(frozen=True)
 class Context2Vec:
-    """A trained model, to be asked with NumPy alone.
+    """A trained model over a vocabulary of n words, to be asked with NumPy alone; all arrays float32.
 
-    Attributes
-    ----------
-    words : Labels
-        Vocabulary of n labels: words, the unknown words ``<unk>|UPOS``, and the two marks of a sentence's ends.
-    left_words, right_words : float32 [n, e]
-        Vectors of the words as each LSTM reads them.
-    left_input, right_input : float32 [4 h, e]
-    left_hidden, right_hidden : float32 [4 h, h]
-    left_bias, right_bias : float32 [4 h]
-    joint_1 : float32 [m, 2 h]
-    joint_bias_1 : float32 [m]
-    joint_2 : float32 [d, m]
-    joint_bias_2 : float32 [d]
-    targets : float32 [n, d]
-        Vectors of the words as targets; the rows of unknown words and marks are never candidates.
-    meta : mapping
-        How it was trained.
+    Each LSTM has vectors of the words as it reads them [n, e], input [4 h, e], hidden [4 h, h] and bias [4 h]; then
+    come ``joint_1`` [m, 2 h], ``joint_bias_1`` [m], ``joint_2`` [d, m], ``joint_bias_2`` [d], and the ``targets`` [n,
+    d], of which the rows of unknown words and marks are never candidates. ``meta`` says how it was trained.
     """
 
     words: Labels
@@ -165,13 +130,7 @@ class Context2Vec:
         return (np.maximum(joined, 0) @ self.joint_2.T + self.joint_bias_2).astype(np.float32)
 
     def context(self, sentence: Sequence[str], place: int) -> np.ndarray:
-        """The context vector of the word at `place` (from 0), which is not itself read: float32 [d].
-
-        Raises
-        ------
-        IndexError
-            If the sentence has no such place.
-        """
+        """The context vector of the word at `place` (from 0), itself not read: float32 [d]; else `IndexError`."""
         if not 0 <= place < len(sentence):
             raise IndexError(f"place {place} of a sentence of {len(sentence)} words")
         return self.contexts(sentence)[place]
@@ -179,34 +138,17 @@ class Context2Vec:
     # --------------------------------------------------------------------------------------------------- substitutes
 
     def fit_of(self, context: np.ndarray, words: Sequence[str]) -> np.ndarray:
-        """How well words fit into a context, the cosine of their vectors: float64 [len(words)], NaN for unknown ones.
-
-        Parameters
-        ----------
-        context : array [d]
-        words : sequence of str
-        """
+        """How well words fit into a context [d], the cosines of their vectors: float64 [len(words)], NaN if unknown."""
         places = self.words.encode(words)
         return np.where(places >= 0, self._directions[places] @ _direction(context), np.nan)
 
     def substitutes(
         self, sentence: Sequence[str], place: int, n: int = 1000, pos: str | None = None
     ) -> list[tuple[str, float]]:
-        """The n words that fit best into a place of a sentence, with their cosines.
+        """The n words that fit best into a place of a sentence, with their cosines; with `pos` only words of that tag.
 
-        Parameters
-        ----------
-        sentence : sequence of str
-        place : int
-        n : int
-            1,000 in Buljan et al. 2018.
-        pos : str, optional
-            Only words of this part of speech.
-
-        Returns
-        -------
-        list of (str, float)
-            Best first; ties in the order of the vocabulary. Never the word that stands there, unknown words or marks.
+        Best first, ties in the order of the vocabulary; never the word that stands there, unknown words or marks.
+        Buljan et al. 2018 take 1,000.
         """
         fit = self._directions @ _direction(self.context(sentence, place))
         places = self._places.get(pos, np.arange(0))

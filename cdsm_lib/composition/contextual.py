@@ -1,13 +1,9 @@
 """Word vectors in context, composed to sentences: the models that Cheung & Penn (2012, section 4.1) compare.
 
 Jackie Chi Kit Cheung and Gerald Penn, "Evaluating Distributional Models of Semantics for Syntactically Invariant
-Inference" (EACL 2012). A sentence is a list of words and the dependencies between them. Each model gives every word
-that it knows a vector, which may depend on the sentence; `represent` adds or multiplies them to one vector.
-
-- `Simple`: the plain vectors (Mitchell & Lapata, ACL 2008)
-- `ErkPado`: vectors under selectional preferences (Erk & Padó, EMNLP 2008), eq. 17-18
-- `Thater`: second-order syntactic vectors (Thater, Fürstenau & Pinkal, ACL 2010)
-- `LatentSenses`: distributions over latent senses (Dinu & Lapata, EMNLP 2010), eq. 19
+Inference" (EACL 2012). Each model gives every word that it knows a vector, which may depend on the sentence;
+`represent` adds or multiplies them to one vector: `Simple` (Mitchell & Lapata, ACL 2008), `ErkPado` (Erk & Padó, EMNLP
+2008, eq. 17-18), `Thater` (Thater, Fürstenau & Pinkal, ACL 2010), `LatentSenses` (Dinu & Lapata, EMNLP 2010, eq. 19).
 
 Conventions: `words` has one entry a token, the label `lemma|UPOS` or None for a token that is left out (a stop word,
 a name that is masked); `arcs` are `cdsm_lib.text.dependencies.Arc`, with tokens counted from 0. `in_context` returns
@@ -47,22 +43,13 @@ class Model(Protocol):
 
 
 def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray | sparse.csr_array:
-    """Add or multiply the rows, element by element.
+    """Add ("add") or multiply ("mult") the rows, element by element: float64 [d], or csr_array [1, d] for sparse rows.
+
+    A product is divided by its largest absolute value after each factor (the first included), so that a long one does
+    not underflow; a cosine does not change with the length. Without rows the result is zero.
 
     >>> compose([[1, 2], [3, 4]], "add"), compose([[1, 2], [3, 4]], "mult")  # products: 3 and 8, divided by 8
     (array([4., 6.]), array([0.375, 1.   ]))
-
-    Parameters
-    ----------
-    vectors : array [n, d] or sparse array
-        One row a word. Without rows the result is zero.
-    operation : {"add", "mult"}
-        With "mult", the product is divided by its largest absolute value after each factor (the first included), so
-        that a long product does not underflow; a cosine does not change with the length.
-
-    Returns
-    -------
-    array [d], float64, or csr_array [1, d] for sparse rows
     """
     vectors = as_rows(vectors)
     if sparse.issparse(vectors):
@@ -78,32 +65,15 @@ def compose(vectors: ArrayLike | sparse.sparray, operation: str) -> np.ndarray |
 def represent(
     model: Model, words: Sequence[str | None], arcs: Sequence[Arc], operation: str, *, unit: bool = False
 ) -> np.ndarray | sparse.csr_array:
-    """The vector of a sentence: its known words in context, added or multiplied.
+    """The vector of a sentence: its known words in context, added or multiplied (`compose`); zero if no word is known.
 
-    Parameters
-    ----------
-    model : Model
-    words : sequence of str or None
-        Labels by token.
-    arcs : sequence of Arc
-    operation : {"add", "mult"}
-    unit : bool
-        Bring the words' vectors to length 1 first. Matters for "add" only: the vectors of `ErkPado` and `Thater` grow
-        with frequencies and with the number of neighbours, so that one word can outweigh all others. The paper says
-        nothing of it; the default adds the vectors as they are.
+    `unit` brings the words' vectors to length 1 first. It matters for "add" only: the vectors of `ErkPado` and `Thater`
+    grow with frequencies and with the number of neighbours, so that one word can outweigh all others. The paper says
+    nothing of it; the default adds the vectors as they are.
 
-    Returns
-    -------
-    array [d], float64, or csr_array [1, d]
-        Zero if no word is known.
-
-    Examples
-    --------
     >>> model = Simple(Space(["dog", "bark"], [[1, 2], [3, 4]]))
     >>> represent(model, ["dog", None, "bark"], (), "add")
     array([4., 6.])
-    >>> represent(model, ["dog", None, "bark"], (), "mult")  # 3 and 8, divided by the largest
-    array([0.375, 1.   ])
     """
     vectors = model.in_context(words, arcs)
     return compose(unit_rows(vectors) if unit else vectors, operation)
@@ -152,15 +122,12 @@ def _sparse_rows(rows: list[tuple[np.ndarray, np.ndarray]], width: int) -> spars
 class Simple:
     """The vectors of a space as they are, whatever the context (Mitchell & Lapata 2008).
 
+    In the paper: PMI-weighted context words within a window of 5.
+
     >>> model = Simple(Space(["dog", "bark"], [[1, 2], [3, 4]]))
     >>> model.in_context(["dog", None, "bark"])
     array([[1., 2.],
            [3., 4.]])
-
-    Parameters
-    ----------
-    space : Space
-        In the paper: PMI-weighted context words within a window of 5.
     """
 
     space: Space
@@ -180,30 +147,19 @@ class Simple:
 class ErkPado:
     """Vectors under the selectional preferences of their neighbours (Erk & Padó 2008; Cheung & Penn, eq. 17-18).
 
-    A neighbour b that is bound to a by a relation asks for certain words in the place of a: the words c that
-    stand there in the corpus, weighted by how often (f > threshold). Their sum R_b is multiplied into the vector of a::
+    A neighbour b that is bound to a by a relation asks for certain words in the place of a: the words c that stand
+    there in the corpus, weighted by how often (f > threshold, 10 in the paper). Their sum R_b is multiplied into the
+    vector of a::
 
         a' = v_a * R_b(r^-1),    R_b(r) = sum over c with f(c, r, b) > threshold of f(c, r, b) v_c
 
-    Which way round. In *catch a ball*, *ball* meets *catch* with the *verbs* of which it is the object (*throw*,
-    *organise*): `preference("ball|NOUN", "obj", inverse=True)`. And *catch* meets *ball* with its *objects* (*cold*,
-    *train*): `preference("catch|VERB", "obj", inverse=False)`. So every arc counts for both its words.
+    Every arc counts for both its words. In *catch a ball*, *ball* meets *catch* with the *verbs* of which it is the
+    object (*throw*, *organise*): `preference("ball|NOUN", "obj", inverse=True)`. And *catch* meets *ball* with its
+    *objects* (*cold*, *train*): `preference("catch|VERB", "obj", inverse=False)`.
 
-    Parameters
-    ----------
-    space : Space
-        The vectors v.
-    triples : Triples
-        Frequencies f.
-    threshold : int
-        A triple must be *more* frequent than that (10 in the paper).
-    neighbours : {"product", "sum"}
-        A word with several neighbours meets each of them in turn (v_a * R_1 * R_2 ..., the default), or all at once
-        (v_a * (R_1 + R_2 + ...)). The paper defines one neighbour only.
-
-    Notes
-    -----
-    A neighbour without a preference (no triple is frequent enough, or R_b is zero) leaves the vector as it is.
+    The paper defines one neighbour only. A word with several meets each of them in turn (v_a * R_1 * R_2 ...,
+    "product"), or all at once (v_a * (R_1 + R_2 + ...), "sum"). A neighbour without a preference (no triple is frequent
+    enough, or R_b is zero) leaves the vector as it is.
     """
 
     space: Space
@@ -231,17 +187,9 @@ class ErkPado:
     def preference(self, word: str, relation: str, inverse: bool = False) -> np.ndarray:
         """R of a word in a relation, float64 [d]: the sum of f v_c over the words c that stand at its other end.
 
-        Parameters
-        ----------
-        word, relation : str
-        inverse : bool
-            False: c are the dependents of the word (a verb's objects); True: c are its governors (the verbs that take
-            the noun as their object).
-
-        Returns
-        -------
-        array [d]
-            Zero if the word or the relation is unknown, or no triple is frequent enough. Not to be written to.
+        These are the dependents of the word (a verb's objects), or with `inverse` its governors (the verbs that take
+        the noun as their object). Zero if the word or the relation is unknown, or no triple is frequent enough. Not to
+        be written to.
         """
         places = self.triples.words.get(word), self.triples.relations.get(relation)
         return self._remembered(*places, bool(inverse))
@@ -290,42 +238,20 @@ class Thater:
     The *first-order* vector ``[w]`` has a dimension for each ``(r, w')``, with the weight ``w(w, r, w')`` there: PMI,
     see `Triples.pmi`. Relations are used in both directions; `obj-1` leads from the noun to its verb. The
     *second-order* vector ``[[w]]`` has a dimension for each ``(r, r', w'')``, the words that one reaches over two
-    relations::
+    relations. In context, a neighbour ``w'`` in relation ``r`` keeps those dimensions on which it has weight itself::
 
         [[w]](r, r', w'') = sum over w' of w(w, r, w') w(w', r', w'')
-
-    So ``[[eat]]`` says with ``(obj, obj-1, bake)`` how much of what is eaten is baked. In context, a neighbour ``w'``
-    in relation ``r`` keeps those dimensions on which it has weight itself::
-
         [[w_{r:w'}]] = [[w]] * L_r([w']),    L_r([w'])(r, r', w'') = w(w', r', w'')
 
-    and several neighbours are summed. A word without a known neighbour keeps ``[[w]]``, and so does, by our reading, a
-    word of which its neighbours leave nothing.
+    So ``[[eat]]`` says with ``(obj, obj-1, bake)`` how much of what is eaten is baked. Several neighbours are summed. A
+    word without a known neighbour keeps ``[[w]]``, and so does, by our reading, a word of which its neighbours leave
+    nothing.
 
-    Parameters
-    ----------
-    words, relations : Labels or sequence of str
-    governor, relation, dependent : int array [m]
-        Triples, by the numbers of words and relations.
-    weight : float array [m]
-        Of any kind; :meth:`of_triples` takes PMI.
-
-    Attributes
-    ----------
-    words : Labels
-    relations : Labels
-        Plain ones, then the inverse ones with `-1` at the end.
-    first : scipy.sparse.csr_array [n, m], float64
-        The first-order vectors, on the m pairs that some word has.
-    pairs : int64 [m]
-        Which pair a column is: ``relation * n + word``, ascending.
-
-    Notes
-    -----
-    Columns of the result: ``(r * R + r') * n + w''``, as int64, with R relations (both directions) and n words. They
-    are far too many for a column index; `compose` and `cosines` work on the stored cells alone. ``[[w]]`` as a whole is
-    made only where it is asked for: in context, the row ``w(w, r, .)`` is multiplied with those columns that ``[w']``
-    has.
+    It is made from triples by the numbers of words and relations, with a weight each. ``relations`` then has those that
+    are used, and their inverses with `-1` at the end; ``pairs`` (int64 [m], ascending) has the pairs that some word
+    has, as ``relation * n + word``, and ``first`` (csr_array [n, m]) the first-order vectors. Columns of the result,
+    ``(r * R + r') * n + w''`` with R relations and n words, are far too many for a column index: `compose` and
+    `cosines` work on the stored cells alone, and in context only those columns are multiplied that ``[w']`` has.
     """
 
     def __init__(
@@ -352,15 +278,9 @@ class Thater:
 
     @classmethod
     def of_triples(cls, triples: Triples, min_count: int = 10, min_pmi: float = 2.0) -> "Thater":
-        """A model whose weights are the PMI of triples.
+        """A model whose weights are the PMI of triples that occur `min_count` times and have so much PMI or more.
 
-        Parameters
-        ----------
-        triples : Triples
-        min_count : int
-            Triples that occur less often are left out (10 in the paper).
-        min_pmi : float
-            So are those of less PMI (2 in the paper, which names no base; natural logarithms here).
+        The paper has 10, and 2 without naming a base; we take natural logarithms.
         """
         frequent = triples.pruned(min_count)
         pmi = frequent.pmi()
@@ -453,27 +373,14 @@ class LatentSenses:
 
         v(t, c) = P(z_1 | t, c), ..., P(z_K | t, c),    P(z_k | t, c) proportional to P(z_k | t) P(c | z_k)
 
-    Dinu & Lapata estimate both by LDA (`cdsm_lib.vectors.reduction.LDA`), in which a "document" is all that was seen
-    around one target word. Eq. 19 has one context word. Which words of a sentence are the context (a window, as in the
-    counts), and that several of them are averaged without weights, is our reading.
+    Both are estimated by LDA (`cdsm_lib.vectors.reduction.LDA`), in which a "document" is all that was seen around one
+    target word. Eq. 19 has one context word. Which words of a sentence are the context (a window, as in the counts),
+    and that several of them are averaged without weights, is our reading. A context word that goes with none of the
+    word's senses is passed over. Without context words a word is theta.
 
-    Parameters
-    ----------
-    words : Labels
-        The target words t, [n].
-    senses : array [n, K]
-        theta = P(z | t), each row of sum 1, or 0 for a word without senses: it contributes nothing.
-    contexts : Labels
-        The context words c, [m].
-    phi : array [K, m]
-        P(c | z).
-    window : int
-        A token up to so many tokens away is a context word, if it is among `contexts`. Tokens that are left out (None)
-        take their place.
-
-    Notes
-    -----
-    A context word that goes with none of the word's senses is passed over. Without context words a word is theta.
+    ``senses`` [n, K] is theta = P(z | t) of the n target ``words``, rows of sum 1, or 0 for a word without senses,
+    which contributes nothing; ``phi`` [K, m] is P(c | z) of the m ``contexts``. A token up to `window` tokens away is a
+    context word, if it is among these; tokens that are left out (None) take their place.
     """
 
     words: Labels
@@ -514,22 +421,10 @@ class LatentSenses:
         """Senses for words of another domain (Cheung & Penn 2012, section 4.4).
 
         Such a word takes the mean theta of the `n` words with senses that are nearest to it by cosine, in a space of
-        co-occurrences counted in the other domain. Equals in the order of `self.words`; a word of cosine 0 or less
-        is no neighbour, so that there may be fewer than `n`, and none for a word with a zero vector: it has no senses.
-
-        Parameters
-        ----------
-        words : Labels or sequence of str
-            Those to add; one that has senses keeps them.
-        vectors_unknown : array or sparse array [len(words), d]
-        vectors_known : array or sparse array [len(self.words), d]
-            Of `self.words`, in their order, with zeros for those that the domain lacks.
-        n : int
-
-        Returns
-        -------
-        LatentSenses
-
+        co-occurrences counted in the other domain: `vectors_unknown` [words, d], and `vectors_known` of `self.words`,
+        with zeros for those that the domain lacks. A word that has senses keeps them; a word of cosine 0 or less is no
+        neighbour, so that there may be fewer than `n`, and none for a word with a zero vector: it has no senses. Ties
+        go to the order of `self.words`.
         """
         words, unknown, known = list(words), as_rows(vectors_unknown), as_rows(vectors_known)
         labels = Labels([*self.words, *(word for word in words if word not in self.words)])

@@ -4,13 +4,8 @@ Jeff Mitchell and Mirella Lapata, "Vector-based models of semantic composition" 
 distributional models of semantics" (Cognitive Science 34, 2010).
 
 Conventions: a vector has shape [d]; a table of vectors has shape [n, d], one phrase a row, and every operator works
-row by row (NumPy broadcasting: one vector may meet a whole table). Arithmetic is done and returned in float64.
-Operators do not know word order, except for `weighted_add` and `dilation`.
-
-- `add`: p = u + v
-- `weighted_add`: p = a u + b v
-- `mult`: p = u * v, element by element
-- `dilation`: stretches v along u
+row by row (NumPy broadcasting: one vector may meet a whole table). Results are float64. Vectors of different lengths
+are a `ValueError`, and so are none.
 """
 
 from collections.abc import Sequence
@@ -43,24 +38,8 @@ def _words(name: str, vectors: tuple[ArrayLike, ...]) -> list[np.ndarray]:
 
 
 def add(*vectors: ArrayLike) -> np.ndarray:
-    """Sum of the vectors (Mitchell and Lapata 2008).
+    """Sum of the vectors [d] or [n, d], ``p = u + v``. They come one by one: ``add([u, v])`` is a `ValueError`.
 
-    Parameters
-    ----------
-    *vectors : array [d] or [n, d]
-        The words of the phrase.
-
-    Returns
-    -------
-    array [d] or [n, d], float64
-
-    Raises
-    ------
-    ValueError
-        If there is no vector, their lengths differ, or they come as one sequence, ``add([u, v])``.
-
-    Examples
-    --------
     >>> add([1, 2], [3, -1])
     array([4., 1.])
     """
@@ -68,25 +47,8 @@ def add(*vectors: ArrayLike) -> np.ndarray:
 
 
 def weighted_add(vectors: Sequence[ArrayLike], weights: Sequence[float]) -> np.ndarray:
-    """Weighted sum, ``p = sum_i w_i u_i`` (Mitchell and Lapata 2008).
+    """Weighted sum, ``p = sum_i w_i u_i``, of vectors [d] or [n, d]; a `ValueError` without one weight for each.
 
-    Parameters
-    ----------
-    vectors : sequence of arrays [d] or [n, d]
-    weights : sequence of float
-        One for each vector.
-
-    Returns
-    -------
-    array [d] or [n, d], float64
-
-    Raises
-    ------
-    ValueError
-        If there is no vector, their lengths differ, or there is not one weight for each.
-
-    Examples
-    --------
     >>> weighted_add([[1, 2], [3, -1]], [2, 1])
     array([5., 3.])
     """
@@ -97,25 +59,10 @@ def weighted_add(vectors: Sequence[ArrayLike], weights: Sequence[float]) -> np.n
 
 
 def mult(*vectors: ArrayLike) -> np.ndarray:
-    """Elementwise product of the vectors (Mitchell and Lapata 2008).
+    """Elementwise product of the vectors [d] or [n, d], ``p = u * v``. They come one by one, as for `add`.
 
     Meant for vectors without negative components; in a dense space two opposed components look alike.
 
-    Parameters
-    ----------
-    *vectors : array [d] or [n, d]
-
-    Returns
-    -------
-    array [d] or [n, d], float64
-
-    Raises
-    ------
-    ValueError
-        If there is no vector, their lengths differ, or they come as one sequence, ``mult([u, v])``.
-
-    Examples
-    --------
     >>> mult([1, 2], [3, -1])
     array([ 3., -2.])
     """
@@ -123,30 +70,10 @@ def mult(*vectors: ArrayLike) -> np.ndarray:
 
 
 def dilation(u: ArrayLike, v: ArrayLike, factor: float) -> np.ndarray:
-    """`v` stretched by `factor` along `u`: p = (u.u) v + (factor - 1)(u.v) u (Mitchell and Lapata 2010).
+    """The head `v` stretched by `factor` along the modifier `u`: ``p = (u.u) v + (factor - 1)(u.v) u`` (2010).
 
-    With factor 1 it is v, scaled by the squared length of u.
+    With factor 1 it is v, scaled by the squared length of u; above 1 the part of v along u is emphasised.
 
-    Parameters
-    ----------
-    u : array [d] or [n, d]
-        The word along which to stretch (the modifier).
-    v : array [d] or [n, d]
-        The word that is stretched (the head).
-    factor : float
-        How much; above 1 the part of v along u is emphasised.
-
-    Returns
-    -------
-    array [d] or [n, d], float64
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ.
-
-    Examples
-    --------
     >>> dilation([1, 0], [2, 3], 2)
     array([4., 3.])
     """

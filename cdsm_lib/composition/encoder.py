@@ -1,26 +1,19 @@
 r"""A small encoder: the vectors of words in their sentence, by attention, learned from guessing words that are masked.
 
 The layers are those of Vaswani et al., "Attention is all you need" (NeurIPS 2017), the training is that of Devlin et
-al., "BERT" (NAACL 2019). A sentence :math:`w_1 \ldots w_n` is read as
-
-.. math:: \mathbf{x}_i = \sqrt{d}\,\mathbf{e}_{w_i} + \mathbf{p}_i
-
-with a vector **e** for each word of the vocabulary and sinusoids **p** for each place. Each layer adds to every word
-what it attends to in the others, and then what a perceptron makes of it:
+al., "BERT" (NAACL 2019). Each layer adds to every word what it attends to in the others, and then what a perceptron
+makes of it; a word is guessed from its *state* **h**, the normalised vector after the last layer:
 
 .. math::
 
+    \mathbf{x}_i &= \sqrt{d}\,\mathbf{e}_{w_i} + \mathbf{p}_i \\
     \mathbf{u}_i &= \mathbf{x}_i + \mathrm{Attention}(\mathrm{LN}(X))_i \\
-    \mathbf{x}'_i &= \mathbf{u}_i + W_2\,\mathrm{ReLU}(W_1\,\mathrm{LN}(\mathbf{u}_i) + \mathbf{b}_1) + \mathbf{b}_2
+    \mathbf{x}'_i &= \mathbf{u}_i + W_2\,\mathrm{ReLU}(W_1\,\mathrm{LN}(\mathbf{u}_i) + \mathbf{b}_1) + \mathbf{b}_2 \\
+    p(w \mid \mathbf{h}_i) &\propto \exp(\mathbf{e}_w \cdot \mathbf{h}_i + b_w)
 
-LN is layer normalisation; it comes before each part, not after it (Xiong et al., ICML 2020), for then a training needs
-little care. The *states* of a sentence are the normalised vectors after the last layer, **h**. A word is guessed by
-
-.. math:: p(w \mid \mathbf{h}_i) \propto \exp(\mathbf{e}_w \cdot \mathbf{h}_i + b_w).
-
-`scripts/encoder.py` trains it, with PyTorch (extra ``neural``); `Encoder`, the trained model, is NumPy alone. Words are
-``lemma|UPOS``, as everywhere in this library, and a word outside the vocabulary is read as ``<unk>|UPOS``. So the
-encoder reads no more than the other models of this book do, and its vocabulary has no pieces of words.
+with a vector **e** for each word, sinusoids **p** for each place, and layer normalisation LN before each part, not
+after it (Xiong et al., ICML 2020). `scripts/encoder.py` trains it, with PyTorch (extra ``neural``); `Encoder`, the
+trained model, is NumPy alone. Words are ``lemma|UPOS``; one outside the vocabulary is read as ``<unk>|UPOS``.
 """
 
 import math
@@ -51,8 +44,6 @@ def positions(n: int, d: int) -> np.ndarray:
 
     .. math:: p_{i,2k} = \sin(i / 10000^{2k/d}), \qquad p_{i,2k+1} = \cos(i / 10000^{2k/d})
 
-    Examples
-    --------
     >>> positions(2, 4).round(2)
     array([[0.  , 1.  , 0.  , 1.  ],
            [0.84, 0.54, 0.01, 1.  ]], dtype=float32)
@@ -73,33 +64,16 @@ def layer_norm(rows: np.ndarray, scale: np.ndarray, shift: np.ndarray) -> np.nda
 
 
 def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tuple[np.ndarray, np.ndarray]:
-    r"""What each row takes from all rows (Vaswani et al., eq. 1, with several heads).
+    r"""What each row takes from all rows [n, d], and with which weights [heads, n, n] (Vaswani et al., eq. 1).
 
     .. math:: \mathrm{softmax}\Big(\frac{Q K^\top}{\sqrt{d/H}}\Big) V
 
     for each of H heads, which have d/H columns each of :math:`Q = X W_Q^\top + \mathbf{b}_Q`, K and V. The results,
-    side by side, are multiplied by :math:`W_O`.
-
-    Parameters
-    ----------
-    rows : array [n, d]
-    W : array [4, d, d]
-        Of queries, keys, values, and of the output.
-    b : array [4, d]
-    heads : int
-        H.
-
-    Returns
-    -------
-    (array [n, d], array [heads, n, n])
-        And the weights with which each row (first) takes from each (second).
-
-    Examples
-    --------
-    One head, queries and keys zero, so that all weigh the same; values and output as they are:
+    side by side, are multiplied by :math:`W_O`. W [4, d, d] and b [4, d] are those of queries, keys, values, and of the
+    output.
 
     >>> W, b = np.stack([np.zeros((2, 2)), np.zeros((2, 2)), np.eye(2), np.eye(2)]), np.zeros((4, 2))
-    >>> attention(np.array([[2.0, 0.0], [0.0, 4.0]]), W, b, 1)[0]
+    >>> attention(np.array([[2.0, 0.0], [0.0, 4.0]]), W, b, 1)[0]  # queries and keys are zero: all weigh the same
     array([[1., 2.],
            [1., 2.]])
     """
@@ -115,28 +89,12 @@ def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tup
 
 @dataclass(frozen=True)
 class Encoder:
-    """A trained encoder of L layers, to be asked with NumPy alone.
+    """A trained encoder of L layers over a vocabulary of n words, to be asked with NumPy alone; all arrays float32.
 
-    Attributes
-    ----------
-    words : Labels
-        Vocabulary of n labels: words, the unknown words ``<unk>|UPOS``, and the mask.
-    embeddings : float32 [n, d]
-        e of each word, as it is read and as it is guessed.
-    bias : float32 [n]
-        b of each word that is guessed.
-    scale, shift : float32 [2 L + 1, d]
-        Of the normalisations: before attention and perceptron of each layer, and after the last.
-    mixing : float32 [L, 4, d, d]
-        W of queries, keys, values and output of each layer's `attention`.
-    mixing_bias : float32 [L, 4, d]
-    inner : float32 [L, m, d]
-    inner_bias : float32 [L, m]
-    outer : float32 [L, d, m]
-    outer_bias : float32 [L, d]
-    heads : int
-    meta : mapping
-        How it was trained.
+    ``embeddings`` [n, d] are e of each word, ``bias`` [n] is b of each that is guessed, ``scale`` and ``shift`` [2 L +
+    1, d] are those of the normalisations: before attention and perceptron of each layer, and after the last. A layer
+    has `attention` by ``mixing`` [L, 4, d, d] and ``mixing_bias`` [L, 4, d], its perceptron ``inner`` [L, m, d],
+    ``inner_bias`` [L, m], ``outer`` [L, d, m] and ``outer_bias`` [L, d]. ``meta`` says how it was trained.
     """
 
     words: Labels
@@ -173,18 +131,8 @@ class Encoder:
     def layers(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> list[np.ndarray]:
         """The vectors of a sentence's words before the first layer, after it, and so on to the last: L + 1 of [n, d].
 
-        Parameters
-        ----------
-        sentence : sequence of str
-            Words ``lemma|UPOS``; those outside the vocabulary are read as ``<unk>|UPOS``. Places beyond the longest
-            sentence of the training are read too.
-        masked : sequence of int
-            Places (from 0) where the mask is read in the place of the word.
-
-        Raises
-        ------
-        IndexError
-            If the sentence lacks a place.
+        The mask is read at the places in `masked` (from 0; `IndexError` where the sentence has no such place). Places
+        beyond the longest sentence of the training are read too.
         """
         return [rows for rows, _ in self._read(sentence, masked)]
 
@@ -223,18 +171,8 @@ class Encoder:
     ) -> list[tuple[str, float]]:
         """The n words that are most probable at a place, where the mask is read, with their probabilities.
 
-        Parameters
-        ----------
-        sentence : sequence of str
-        place : int
-        n : int
-        pos : str, optional
-            Only words of this part of speech; the probabilities remain those among all.
-
-        Returns
-        -------
-        list of (str, float)
-            Most probable first. Never an unknown word or the mask.
+        Most probable first; never an unknown word or the mask. With `pos` only words of that tag; the probabilities
+        remain those among all.
         """
         state = self.states(sentence, [place])[place]
         probabilities = softmax(self.embeddings @ state + self.bias)

@@ -9,12 +9,8 @@ Conventions: data come as rows, `X` [n, d_in] the arguments and `Y` [n, d_out] t
 shape [d_out, d_in], so that the phrase of an argument x is ``W @ x``, as the papers write it. There is no intercept.
 All arithmetic is in float64; stacks of matrices can be kept in float32.
 
-Ridge (Hoerl and Kennard 1970) with weights w and penalty l minimises ``sum_n w_n |y_n - W x_n|^2 + l |W|_F^2``.
-
-- `ridge`: one regression; `gcv_ridge`: the penalty by generalised cross-validation (Golub, Heath and Wahba 1979)
-- `log_count_weights`: two readings of "weighted by log count" (Rimell et al. 2016)
-- `LexicalFunction`, `FullAdditive`: models with `fit` and `compose`
-- `PairGroups`: training pairs by functor, gathered only when asked for; `RowMatrices`: one matrix for each row
+Ridge (Hoerl and Kennard 1970) with weights w and penalty l minimises ``sum_n w_n |y_n - W x_n|^2 + l |W|_F^2``. Shapes
+that do not fit, values that are not finite, negative weights and penalties are a `ValueError`.
 """
 
 import os
@@ -47,29 +43,12 @@ class EdgePenaltyWarning(UserWarning):
 
 
 def log_count_weights(counts: ArrayLike, how: str = "code") -> np.ndarray:
-    """Weights on the squared error from occurrence counts (Rimell et al. 2016, section 5.2.2).
+    """Weights on the squared error from occurrence counts, 1 or more (Rimell et al. 2016, section 5.2.2).
 
-    The text says that each pair is weighted by the logarithm of its count; the authors' code multiplies the rows of
-    both X and Y by it, which weights the squared error by its square. Either way a pair seen once weighs nothing.
+    The text says that each pair is weighted by the logarithm of its count ("text"); the authors' code multiplies the
+    rows of both X and Y by it, which weights the squared error by its square ("code"). Either way a pair seen once
+    weighs nothing. With "none" every pair weighs 1.
 
-    Parameters
-    ----------
-    counts : array [n]
-        Occurrences of each pair, 1 or more.
-    how : {"code", "text", "none"}
-        ``(ln count)^2``, ``ln count``, or 1 for every pair.
-
-    Returns
-    -------
-    array [n], float64
-
-    Raises
-    ------
-    ValueError
-        If a count is below 1 or not a number, or `how` is unknown.
-
-    Examples
-    --------
     >>> log_count_weights([1, 10], "text").round(4)
     array([0.    , 2.3026])
     """
@@ -98,22 +77,6 @@ def weighted_rows(X: ArrayLike, Y: ArrayLike, weights: ArrayLike | None = None) 
 
     >>> weighted_rows([[1.0], [2.0]], [[3.0], [4.0]], [4.0, 0.0])
     (array([[2.]]), array([[6.]]))
-
-    Parameters
-    ----------
-    X, Y : array [n, d_in], [n, d_out]
-    weights : array [n], optional
-        0 or more; left out: 1 for every row.
-
-    Returns
-    -------
-    (array [m, d_in], array [m, d_out]), float64
-        m is the number of rows with a positive weight.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit, a value is not finite, or a weight is negative.
     """
     X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
     if X.ndim != 2 or Y.ndim != 2 or len(X) != len(Y):
@@ -152,34 +115,11 @@ def _solve_ridge(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
 
 
 def ridge(X: ArrayLike, Y: ArrayLike, penalty: float, weights: ArrayLike | None = None) -> np.ndarray:
-    """Weighted ridge regression without intercept (Hoerl and Kennard 1970).
+    """Weighted ridge regression without intercept (Hoerl and Kennard 1970): W [d_out, d_in], float64.
 
-    Minimises ``sum_n w_n |y_n - W x_n|^2 + penalty |W|_F^2``, by scikit-learn: from the normal equations or, where the
-    penalty is too small for these, the singular values. 0 gives the least squares solution of least norm, as the
-    pseudo-inverse does.
+    By scikit-learn: from the normal equations or, where the penalty is too small for these, the singular values. 0
+    gives the least squares solution of least norm, as the pseudo-inverse does.
 
-    Parameters
-    ----------
-    X : array [n, d_in]
-        Arguments, one a row.
-    Y : array [n, d_out]
-        Phrases.
-    penalty : float
-        0 or more, in units of squared length of X.
-    weights : array [n], optional
-        Each multiplies the squared error of its row; 0 drops the row.
-
-    Returns
-    -------
-    array [d_out, d_in], float64
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit, or a value is not finite, a weight or the penalty negative.
-
-    Examples
-    --------
     >>> ridge([[1.], [2.]], [[2.], [3.]], penalty=1)          # (1*2 + 2*3) / (1*1 + 2*2 + 1)
     array([[1.33333333]])
     """
@@ -234,37 +174,16 @@ def gcv_ridge(
 ) -> GCV:
     """Ridge whose penalty minimises the generalised cross-validation score (Golub, Heath and Wahba 1979).
 
-    ``V(l) = (|(I - A) Y|^2 / n) / (tr(I - A) / n)^2`` with ``A = X (X' X + l I)^-1 X'`` (their penalty is ours
-    divided by n). One singular value decomposition serves all penalties; there are no refits. The columns of Y share
-    one penalty, their residuals are summed.
+    ``V(l) = (|(I - A) Y|^2 / n) / (tr(I - A) / n)^2`` with ``A = X (X' X + l I)^-1 X'`` (their penalty is ours divided
+    by n, the number of rows of positive weight). One singular value decomposition serves all penalties; there are no
+    refits. The columns of Y share one penalty, their residuals are summed. Penalties, each above 0, are taken in
+    ascending order, and the scores are in it. An `EdgePenaltyWarning` if the best is the smallest or the largest of
+    several: the optimum may lie beyond the grid.
 
     >>> x, y = np.array([[1.0], [2.0], [3.0]]), np.array([[2.5], [3.0], [6.5]])
     >>> best = gcv_ridge(x, y, penalties=[0.01, 0.1, 1.0, 10.0])
     >>> best.penalty, best.matrix.round(2)
     (0.1, array([[1.99]]))
-
-    Parameters
-    ----------
-    X, Y : array [n, d_in], [n, d_out]
-    penalties : sequence of float, default `PENALTIES`
-        Those to try, each above 0; taken in ascending order.
-    weights : array [n], optional
-        Each multiplies the squared error of its row; 0 drops the row, and n counts the others.
-
-    Returns
-    -------
-    GCV
-        (matrix, penalty, scores); scores in ascending order of the penalties.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit, no row has a weight, or a penalty is not above 0.
-
-    Warns
-    -----
-    EdgePenaltyWarning
-        If the best penalty is the smallest or the largest of several: the optimum may lie beyond the grid.
     """
     penalties = _check_penalties(penalties)
     X, Y = weighted_rows(X, Y, weights)
@@ -312,30 +231,9 @@ def _stack(matrices: Sequence[np.ndarray]) -> np.ndarray:
 class PairGroups(Mapping):
     """Training pairs of many functors, by functor; a group's rows are gathered only when it is asked for.
 
-    A mapping from functor to (arguments [m, d_in], phrases [m, d_out], counts [m]). It holds the two tables of
-    vectors once, however many pairs there are.
-
-    Parameters
-    ----------
-    functors : Labels
-        Names; one without any pair is left out of the mapping.
-    functor_of : int array [n]
-        Functor of each pair.
-    arguments : array [words, d_in]
-        A table of word vectors.
-    argument_of : int array [n]
-        Row of each pair's argument.
-    phrases : array [rows, d_out]
-        A table of holistic phrase vectors.
-    phrase_of : int array [n]
-        Row of each pair's phrase.
-    counts : int array [n]
-        Occurrences of each pair.
-
-    Raises
-    ------
-    ValueError
-        If an index is negative (-1 stands for *no vector*: leave such pairs out first, and report them).
+    A mapping from functor to (arguments [m, d_in], phrases [m, d_out], counts [m]); a functor without any pair is not
+    in it. It holds the two tables of vectors once, however many pairs there are: ``functor_of``, ``argument_of`` and
+    ``phrase_of`` are places in ``functors``, ``arguments`` and ``phrases``. A negative one is a `ValueError`.
     """
 
     functors: Labels
@@ -382,18 +280,10 @@ def by_place(places: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
 
 @dataclass(frozen=True)
 class RowMatrices:
-    """One matrix for each row of a table, out of a shared stack: ``M @ x`` multiplies row by row.
+    """One matrix for each row of a table, out of a shared stack [m, d_out, d_in]: ``M @ x`` multiplies row by row.
 
-    Stands for an array [n, d_out, d_in] without building it.
-
-    Parameters
-    ----------
-    stack : array [m, d_out, d_in]
-    places : int array [n]
-        Which matrix each row takes; -1 if it has none.
-    otherwise : callable, optional
-        ``otherwise(x_rows, rows)`` gives the product for the rows that have no matrix. Without it such a row is a
-        `KeyError`.
+    Stands for an array [n, d_out, d_in] without building it. A row takes the matrix at its place; where that is -1, the
+    product is ``otherwise(x_rows, rows)``, or a `KeyError` if there is no `otherwise`.
     """
 
     stack: np.ndarray
@@ -438,22 +328,16 @@ class LexicalFunction:
     weighting : {"code", "text", "none"}
         How a pair's count weights its squared error, see `log_count_weights`.
     min_pairs : int
-        A functor with fewer pairs of positive weight is left out.
+        A functor with fewer pairs of positive weight has no matrix; ``left_out`` names it.
     dtype : float32 or float64
-        In which the matrices are kept. The arithmetic is float64.
+        In which the matrices are kept.
     threads : int, optional
         Default: `OMP_NUM_THREADS`, or the cores that this process may use. The result does not depend on it.
 
     Attributes
     ----------
-    functors : Labels
-        Those that have a matrix, in the order of the training data.
-    matrices : array [m, d_out, d_in]
-    pairs : int array [m]
-        Pairs of positive weight that each was learned from.
-    penalties : float array [m]
-    left_out : tuple of str
-        Functors of the training data without a matrix, too few pairs.
+    functors, matrices, pairs, penalties
+        Labels in the order of the training data, [m, d_out, d_in], and how many pairs and which penalty each has, [m].
     """
 
     penalty: float | Sequence[float] = 75.0
@@ -468,27 +352,10 @@ class LexicalFunction:
     left_out: tuple[str, ...] = field(init=False, default=())
 
     def fit(self, training: Mapping[str, Group]) -> "LexicalFunction":
-        """Learn a matrix for every functor.
+        """Learn a matrix for every functor from (arguments [n, d_in], phrases [n, d_out], counts [n] or None).
 
-        Parameters
-        ----------
-        training : mapping from functor to (arguments [n, d_in], phrases [n, d_out], counts [n] or None)
-            For example `PairGroups`. Counts may be None if `weighting` is "none".
-
-        Returns
-        -------
-        LexicalFunction
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If a group is malformed (the message names the functor), or no functor has enough pairs.
-
-        Warns
-        -----
-        EdgePenaltyWarning
-            With several penalties: if some functor's best one stands at the edge.
+        For example `PairGroups`. A `ValueError` if a group is malformed (the message names the functor) or no functor
+        has enough pairs; an `EdgePenaltyWarning` as of `gcv_ridge`.
         """
         several = np.ndim(self.penalty) > 0
         penalty = _check_penalties(self.penalty) if several else check_penalty(self.penalty)
@@ -528,25 +395,11 @@ class LexicalFunction:
     def compose(
         self, functor: str | Sequence[str], argument: ArrayLike, *, fallback: ArrayLike | None = None
     ) -> np.ndarray:
-        """Phrase vectors, F @ argument.
+        """Phrase vectors F @ argument [d_in] or [n, d_in], float64, with one functor for all rows or one for each.
 
-        Parameters
-        ----------
-        functor : str, or sequence of str [n]
-            One for all rows, or one for each.
-        argument : array [d_in] or [n, d_in]
-        fallback : array [d_out] or [n, d_out], optional
-            The phrase wherever a functor has no matrix, for example the sum of the two words (Buljan et al. 2018).
-            `missing` tells how many these are.
-
-        Returns
-        -------
-        array [d_out] or [n, d_out], float64
-
-        Raises
-        ------
-        KeyError
-            If a functor has no matrix and there is no fallback.
+        `fallback` [d_out] or [n, d_out] is the phrase wherever a functor has no matrix, for example the sum of the two
+        words (Buljan et al. 2018); `missing` tells how many these are. Without it a functor that has none is a
+        `KeyError`.
         """
         argument = np.asarray(argument, dtype=np.float64)
         table = np.atleast_2d(argument)
@@ -573,25 +426,13 @@ def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
 class FullAdditive:
     """p = A u + B v with the same two matrices for all phrases (Guevara 2010; Zanzotto et al. 2010; Dinu et al. 2013).
 
-    Ridge regression on the two words' vectors side by side.
+    Ridge regression on the two words' vectors side by side; of several penalties the best by `gcv_ridge`.
 
     >>> u, v = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
     >>> model = FullAdditive(penalty=0.0)
     >>> _ = model.fit(u, v, 2 * u + v)
     >>> model.compose([[1.0, 0.0]], [[0.0, 1.0]]).round(2)
     array([[2., 1.]])
-
-    Parameters
-    ----------
-    penalty : float or sequence of float
-        Several: chosen by `gcv_ridge`.
-    weighting : {"code", "text", "none"}
-        See `log_count_weights`.
-
-    Attributes
-    ----------
-    A, B : array [d_out, d_in], float64
-    chosen_penalty : float
     """
 
     penalty: float | Sequence[float] = PENALTIES
@@ -601,26 +442,7 @@ class FullAdditive:
     chosen_penalty: float = field(init=False, default=np.nan)
 
     def fit(self, U: ArrayLike, V: ArrayLike, P: ArrayLike, counts: ArrayLike | None = None) -> "FullAdditive":
-        """Learn A and B.
-
-        Parameters
-        ----------
-        U, V : array [n, d_u], [n, d_v]
-            First and second words.
-        P : array [n, d_out]
-            Holistic phrase vectors.
-        counts : array [n], optional
-            Occurrences; needed unless `weighting` is "none".
-
-        Returns
-        -------
-        FullAdditive
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            As `ridge` and `gcv_ridge`.
+        """Learn A and B from first words U, second words V and holistic phrase vectors P, row by row; returns itself.
         """
         U, V = np.asarray(U), np.asarray(V)
         both, weights = np.hstack([U, V]), _weights(counts, self.weighting)

@@ -7,14 +7,6 @@ and 16. With :math:`\#In(x, x')` the number of tokens of :math:`x` whose lemma o
 
 Function words are left out first. Every token counts, so that *a a b* against *a c* is 2 + 1 = 3. The overlap is a
 whole number and not normalised by length: ties are frequent.
-
-Functions
----------
-is_content        whether a token counts
-content_lemmas    lemmas of a sentence without function words and punctuation
-overlap           of two lists of lemmas
-overlap_matrix    of every two of a list of sentences
-overlap_between   of every sentence of one list and every sentence of another
 """
 
 from collections.abc import Sequence
@@ -27,62 +19,30 @@ from cdsm_lib.text.counts import is_function_word
 
 
 def is_content(token: Token) -> bool:
-    """Whether a token counts: with its tag neither lemma nor form is a function word, and it is no punctuation.
+    """Whether a token counts: with its tag neither lemma nor form is a function word, and its lemma is no punctuation.
 
-    See `cdsm_lib.text.counts.is_function_word`; the form is taken in lower case. A lemma without letter and digit is
-    punctuation.
+    See `cdsm_lib.text.counts.is_function_word`; the form is taken in lower case.
 
-    Examples
-    --------
-    >>> words = [Token(1, *word, "VERB", "_", "_", 0, "root", "_", "_") for word in (("is", "be"), ("barks", "bark"))]
-    >>> [is_content(word) for word in words]
-    [False, True]
+    >>> [is_content(token) for token in sentence("is:be|VERB barks:bark|VERB .|PUNCT")]
+    [False, True, False]
     """
     function = any(is_function_word(word, token.upos) for word in (token.lemma, token.form.lower()))
     return not function and any(map(str.isalnum, token.lemma))
 
 
 def content_lemmas(sentence: Sentence) -> list[str]:
-    """Lemmas of the sentence's tokens, less function words and what has neither letter nor digit: see `is_content`.
+    """Lemmas of the tokens for which `is_content` holds, in the order of the sentence, repetitions kept.
 
-    Parameters
-    ----------
-    sentence : Sentence
-
-    Returns
-    -------
-    list of str
-        In the order of the sentence, repetitions kept.
-
-    Examples
-    --------
-    >>> rows = [("The", "the", "DET"), ("dogs", "dog", "NOUN"), ("bark", "bark", "VERB"), (".", ".", "PUNCT")]
-    >>> content_lemmas(Sentence(tuple(Token(i, *row, "_", "_", 0, "dep", "_", "_") for i, row in enumerate(rows, 1))))
+    >>> content_lemmas(sentence("The|DET dogs:dog bark|VERB .|PUNCT"))
     ['dog', 'bark']
     """
     return [token.lemma for token in sentence if is_content(token)]
 
 
 def overlap(lemmas_a: Sequence[str], lemmas_b: Sequence[str]) -> int:
-    """Tokens of either whose lemma occurs in the other (eq. 15 and 16).
+    """Tokens of either list of lemmas whose lemma occurs in the other (eq. 15 and 16).
 
-    Parameters
-    ----------
-    lemmas_a, lemmas_b : sequence of str
-        As from :func:`content_lemmas`; an empty one overlaps with nothing.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    TypeError
-        For a string in place of a list of strings.
-
-    Examples
-    --------
-    >>> overlap(["a", "a", "b"], ["a", "c"])    # both a of the first, the a of the second
+    >>> overlap(["a", "a", "b"], ["a", "c"])  # both a of the first, the a of the second
     3
     """
     if isinstance(lemmas_a, str) or isinstance(lemmas_b, str):
@@ -102,24 +62,10 @@ def _counts(sentences: Sequence[Sequence[str]], column_of: dict[str, int]) -> sp
 
 
 def overlap_between(sentences_a: Sequence[Sequence[str]], sentences_b: Sequence[Sequence[str]]) -> np.ndarray:
-    """Overlap of every sentence of one list with every sentence of another.
+    """Overlap of every sentence of one list with every sentence of another, each a list of lemmas: int64 [a, b].
 
-    Parameters
-    ----------
-    sentences_a, sentences_b : sequences of lists of str
-        Lemmas of each sentence.
+    A string in place of a list of lemmas is a `TypeError`.
 
-    Returns
-    -------
-    int64 array [sentences of a, sentences of b]
-
-    Raises
-    ------
-    TypeError
-        As in :func:`overlap`.
-
-    Examples
-    --------
     >>> overlap_between([["a", "a", "b"]], [["a", "c"], ["b"]])
     array([[3, 2]])
     """
@@ -130,25 +76,8 @@ def overlap_between(sentences_a: Sequence[Sequence[str]], sentences_b: Sequence[
 
 
 def overlap_matrix(sentences: Sequence[Sequence[str]]) -> np.ndarray:
-    """Overlap of every two sentences, on the diagonal a sentence with itself (twice its tokens).
+    """Overlap of every two sentences, on the diagonal a sentence with itself (twice its tokens): int64 [n, n].
 
-    Parameters
-    ----------
-    sentences : sequence of lists of str
-        Lemmas of each sentence.
-
-    Returns
-    -------
-    int64 array [sentences, sentences]
-        Symmetric.
-
-    Raises
-    ------
-    TypeError
-        As in :func:`overlap`.
-
-    Examples
-    --------
     >>> overlap_matrix([["a", "a", "b"], ["a", "c"]])
     array([[6, 3],
            [3, 4]])

@@ -1,13 +1,9 @@
 """The Practical Lexical Function model for sentences such as *calm sea warms small town*.
 
-Denis Paperno, Nghia The Pham and Marco Baroni, "A practical and linguistically-motivated approach to compositional
-distributional semantics" (ACL 2014); Abhijeet Gupta, Jason Utt and Sebastian Padó, "Dissecting the Practical Lexical
-Function model for compositional distributional semantics" (StarSEM 2015); both as Maja Buljan, Sebastian Padó and Jan
-Šnajder use them, "Lexical substitution for evaluating compositional distributional models" (NAACL 2018, section 3).
-
-A phrase is five words, modifier noun verb modifier noun (ANVAN): A1 N1 V A2 N2. In the plain lexical function model
-(Baroni and Zamparelli 2010) a transitive verb is a tensor, which no corpus is large enough to fill. PLF makes it
-*practical*: a predicate has a vector, as every word, and one matrix for each argument it takes.
+Denis Paperno, Nghia The Pham and Marco Baroni (ACL 2014); Abhijeet Gupta, Jason Utt and Sebastian Padó, "Dissecting the
+Practical Lexical Function model for compositional distributional semantics" (StarSEM 2015); both as Buljan, Padó and
+Šnajder (NAACL 2018, section 3) use them. A phrase is five words, modifier noun verb modifier noun: A1 N1 V A2 N2. A
+transitive verb would be a tensor, which no corpus is large enough to fill; PLF gives it a vector and two matrices.
 
 ============================ ==============================================================================
 noun phrases                 ``S = A1 n1``, ``O = A2 n2``: matrix times vector; A may be a noun's matrix too
@@ -15,24 +11,10 @@ PLF (Paperno et al. 2014)    ``p = V_subject S + V_object O + v``
 PLF (Gupta et al. 2015)      ``p = V_subject S + V_object O``
 ============================ ==============================================================================
 
-V_subject is learned so that ``V_subject n`` is near the observed vector of the bigram *n v*. That bigram already
-contains the verb, and so does the one that V_object is learned from: adding v at the end counts the verb a third time
-(Gupta et al.: training and use disagree). `Summands.contributions` shows how much each summand decides.
-
-Matrices come from ridge regression with generalised cross-validation and without intercept, from unigram to bigram
-vectors, both brought to unit length (`PracticalLexicalFunction.fit`).
-
-**Falling back to addition.** A predicate with too few bigrams has no matrix. Everything is chosen so that PLF
-(Paperno) without any matrix is Add, ``a1 + n1 + v + a2 + n2``, and the two variants always differ by v:
-
-- a modifier without a matrix: ``A n`` becomes ``a + n``, since a occurs nowhere else in the formula;
-- a verb without a subject matrix: ``V_subject S`` becomes ``S`` (and likewise O), since v is a summand of its own.
-  ``v + S`` would add v twice over. The price: of a verb with neither matrix, nothing is left in PLF (Gupta), so that
-  its substitutes tie there if they lack theirs; `Fallbacks.predicates` names such verbs.
-
-Conventions: a word is a label such as ``large|ADJ``; vectors are rows, [n, d]; results are float64. Matrices are
-learned from unit rows, but composition takes word vectors as they are: in a space of raw lengths, a candidate with a
-long vector gains by the raw dot product that Buljan et al. rank by.
+**Falling back to addition.** A predicate with too few bigrams has no matrix. A modifier's ``A n`` becomes ``a + n``; a
+verb's ``V_subject S`` becomes ``S`` (and likewise O), since v is a summand of its own. So PLF (Paperno) without any
+matrix is Add, ``a1 + n1 + v + a2 + n2``, and the two variants always differ by v. The price: of a verb with neither
+matrix nothing is left in PLF (Gupta), so that its substitutes tie there; `Fallbacks.predicates` names such verbs.
 """
 
 from collections import Counter
@@ -67,26 +49,8 @@ class PLFError(ValueError):
 
 
 def plf_gupta(subject: ArrayLike, object: ArrayLike, V_subject: Matrices, V_object: Matrices) -> np.ndarray:
-    """PLF without the verb's vector, V_subject S + V_object O (Gupta et al. 2015).
+    """PLF without the verb's vector, V_subject S + V_object O (Gupta et al. 2015): float64 [n, d].
 
-    Parameters
-    ----------
-    subject, object : array [n, d]
-        The arguments, S and O: nouns, or noun phrases composed before.
-    V_subject, V_object : array [d, d] or [n, d, d], or RowMatrices
-        The verbs' subject and object matrices.
-
-    Returns
-    -------
-    array [n, d], float64
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-
-    Examples
-    --------
     >>> plf_gupta([[1, 2]], [[3, -1]], np.array([[1, 2], [0, 1]]), np.array([[0, 1], [1, 1]]))
     array([[4., 4.]])
     """
@@ -97,26 +61,8 @@ def plf_gupta(subject: ArrayLike, object: ArrayLike, V_subject: Matrices, V_obje
 def plf_paperno(
     subject: ArrayLike, verb: ArrayLike, object: ArrayLike, V_subject: Matrices, V_object: Matrices
 ) -> np.ndarray:
-    """PLF, V_subject S + V_object O + v (Paperno et al. 2014): `plf_gupta` plus v.
+    """PLF, V_subject S + V_object O + v (Paperno et al. 2014): `plf_gupta` plus v, which both bigrams hold already.
 
-    Parameters
-    ----------
-    subject, verb, object : array [n, d]
-        S, v, O.
-    V_subject, V_object
-        As in `plf_gupta`.
-
-    Returns
-    -------
-    array [n, d], float64
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-
-    Examples
-    --------
     >>> plf_paperno([[1, 2]], [[5, 7]], [[3, -1]], np.array([[1, 2], [0, 1]]), np.array([[0, 1], [1, 1]]))
     array([[ 9., 11.]])
     """
@@ -128,16 +74,9 @@ def plf_paperno(
 
 @dataclass(frozen=True)
 class Fallbacks:
-    """Where addition stood in for a matrix.
+    """Where addition stood in for a matrix: in how many of all phrases, and how many phrases each predicate touches.
 
-    Parameters
-    ----------
-    phrases : int
-        All phrases asked about.
-    touched : int
-        Those in which some predicate lacked its matrix.
-    predicates : dict
-        {(kind, word): number of phrases}; kind is "modifier", "subject_verb" or "verb_object".
+    ``predicates`` is {(kind, word): number of phrases}; kind is "modifier", "subject_verb" or "verb_object".
     """
 
     phrases: int
@@ -147,13 +86,7 @@ class Fallbacks:
 
 @dataclass(frozen=True)
 class Summands:
-    """The three parts of PLF, apart.
-
-    Parameters
-    ----------
-    subject, object, verb : array [n, d], float64
-        V_subject S, V_object O, and v.
-    """
+    """The three parts of PLF apart, each float64 [n, d]: V_subject S, V_object O, and v."""
 
     subject: np.ndarray
     object: np.ndarray
@@ -177,25 +110,13 @@ class Summands:
 class PracticalLexicalFunction:
     """PLF for ANVAN phrases: a matrix for each modifier, two for each verb (Buljan et al. 2018, section 3).
 
-    Parameters
-    ----------
-    penalties : sequence of float, or float
-        Of which each predicate takes its own by generalised cross-validation, see
-        `cdsm_lib.composition.linear.gcv_ridge`; or one for all.
-    min_pairs : int
-        A predicate with fewer usable bigrams has no matrix. Cross-validation has nothing to say about one bigram and
-        little about a few.
-    dtype : float32 or float64
-        In which the matrices are kept (d * d numbers each). The arithmetic is float64.
+    Matrices come from ridge regression without intercept, from unigram to bigram vectors, both brought to unit length;
+    of several penalties each predicate takes its own (`cdsm_lib.composition.linear.gcv_ridge`). A predicate with fewer
+    than `min_pairs` usable bigrams has none: cross-validation has little to say about a few. They are kept as `dtype`.
 
-    Attributes
-    ----------
-    modifiers, verb_subject, verb_object : LexicalFunction
-        The matrices, with names (`functors`), penalties and numbers of bigrams; without any, the stack is empty.
-        `left_out` names the predicates with too few usable bigrams.
+    Composition takes word vectors as they are: in a space of raw lengths, a candidate with a long vector gains by the
+    raw dot product that Buljan et al. rank by.
 
-    Examples
-    --------
     >>> words = Space(["sun|NOUN", "sea|NOUN", "calm|ADJ", "warm|VERB"], np.array([[1, 0], [0, 1], [1, 1], [2, 0]]))
     >>> calm = ["calm|ADJ"] * 2, ["sun|NOUN", "sea|NOUN"], np.array([[0, 1], [1, 0]])        # calm swaps them
     >>> model = PracticalLexicalFunction(penalties=1e-9, min_pairs=2).fit(words, {"adjective_noun": calm})
@@ -214,35 +135,14 @@ class PracticalLexicalFunction:
     verb_object: LexicalFunction = field(init=False, default=None)
 
     def fit(self, words: Space, bigrams: Mapping[str, Bigrams]) -> "PracticalLexicalFunction":
-        """Learn the matrices from unigram and bigram vectors, each brought to unit length.
+        """Learn the matrices from unigram vectors `words` and, for each of `KINDS`, its bigrams; returns itself.
 
-        Adjectives and noun modifiers share one table: a noun's matrix comes from the noun-noun bigrams that it is the
-        first word of. A verb's subject matrix comes from "subject_verb", its object matrix from "verb_object". Each
-        bigram counts once.
+        Bigrams are (functors [n], arguments [n], vectors [n, d]), functors and arguments by their labels. Adjectives
+        and noun modifiers share one table: a noun's matrix comes from the noun-noun bigrams that it is the first word
+        of. Each bigram counts once; those of which the argument has no vector, or that are zero, are skipped.
 
-        Parameters
-        ----------
-        words : Space
-            Unigram vectors, those of the arguments among them.
-        bigrams : dict of kind to (functors [n], arguments [n], vectors [n, d])
-            Kinds are `KINDS`; one left out has no bigrams. Functors and arguments are labels.
-
-        Returns
-        -------
-        PracticalLexicalFunction
-            Itself. Bigrams of which the argument has no vector, or that are zero, are skipped.
-
-        Raises
-        ------
-        PLFError
-            If a kind is unknown, its columns do not fit, a vector is not finite, or no bigram at all can be used.
-        ValueError
-            If a penalty is not above 0.
-
-        Warns
-        -----
-        EdgePenaltyWarning
-            See `cdsm_lib.composition.linear.gcv_ridge`.
+        A `PLFError` if a kind is unknown, its columns do not fit, a vector is not finite, or no bigram at all can be
+        used; an `EdgePenaltyWarning` as of `cdsm_lib.composition.linear.gcv_ridge`.
         """
         strange = sorted(set(bigrams) - set(KINDS))
         if strange:
@@ -284,39 +184,21 @@ class PracticalLexicalFunction:
         return model.fit(pairs)
 
     def compose(self, phrases: Iterable[Sequence[str]], how: str = "paperno", *, rows: Space) -> np.ndarray:
-        """Vectors of ANVAN phrases; `fallbacks` tells where addition stood in for a matrix.
+        """Vectors of phrases, five labels each, by "paperno" (with v) or "gupta" (without): float64 [n, d].
 
         Phrases composed in one call share their work: each noun phrase, and each verb with its argument, is multiplied
         out once. So phrases that differ in one word cost little, and equal ones get equal vectors to the last bit.
+        `rows` are word vectors in the dimensions that the matrices were learned in.
 
-        Parameters
-        ----------
-        phrases : sequence of 5 labels each, or array [n, 5] of labels
-            A1 N1 V A2 N2: subject modifier, subject, verb, object modifier, object.
-        how : {"paperno", "gupta"}
-            With the verb's vector as a third summand, or without.
-        rows : Space
-            Word vectors, in the dimensions that the matrices were learned in.
-
-        Returns
-        -------
-        array [n, d], float64
-
-        Raises
-        ------
-        PLFError
-            If a phrase is not five labels, a word has no vector, the dimensions differ, `how` is none of the choices,
-            or nothing was learned yet.
+        A `PLFError` if a phrase is not five labels, a word has no vector, the dimensions differ, the variant is
+        unknown, or nothing was learned yet.
         """
         if how not in VARIANTS:
             raise PLFError(f"unknown variant {how!r}; choose one of {', '.join(VARIANTS)}")
         return getattr(self.parts(phrases, rows=rows), how)
 
     def parts(self, phrases: Iterable[Sequence[str]], *, rows: Space) -> Summands:
-        """The three summands V_subject S, V_object O and v, apart.
-
-        Parameters and errors as in `compose`; both variants are properties of what is returned.
-        """
+        """The three summands V_subject S, V_object O and v, apart; asked like `compose`."""
         phrases = _five_labels(phrases)
         vocabulary, vectors = self._word_vectors(chain.from_iterable(phrases), rows)
         words = vocabulary.encode(chain.from_iterable(phrases)).reshape(-1, 5)
@@ -331,22 +213,7 @@ class PracticalLexicalFunction:
         )
 
     def fallbacks(self, phrases: Iterable[Sequence[str]]) -> Fallbacks:
-        """Predicates of these phrases that have no matrix, and how many phrases that touches.
-
-        Parameters
-        ----------
-        phrases
-            As in `compose`.
-
-        Returns
-        -------
-        Fallbacks
-
-        Raises
-        ------
-        PLFError
-            If a phrase is not five labels, or nothing was learned yet.
-        """
+        """Predicates of these phrases that have no matrix, and how many phrases that touches."""
         self._check_learned()
         touched, predicates, phrases = 0, Counter(), _five_labels(phrases)
         for A1, _, V, A2, _ in phrases:

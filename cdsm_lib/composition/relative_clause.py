@@ -1,8 +1,5 @@
 """Composition of relative clauses, *building that workers restore* (Rimell et al. 2016, sections 5.2 to 5.5).
 
-Laura Rimell, Jean Maillard, Tamara Polajnar and Stephen Clark, "RELPRON: a relative clause evaluation data set for
-compositional distributional semantics" (Computational Linguistics 42, 2016).
-
 A property is a head noun hn, a verb v and an argument arg. In a *subject* relative clause the head noun is the
 verb's subject and arg its object (*machine that counts coins*); in an *object* relative clause the head noun is the
 object and arg the subject (*building that workers restore*). A verb has two matrices, Vs for its subject and Vo
@@ -23,12 +20,11 @@ RPTensor   p_i = sum_jk Rs_ijk hn_j (Vo arg)_k          the same with Ro and Vs 
 ========== ============================================ ==============================
 
 Conventions: hn, v, arg are tables [n, d], a property a row; ``orc`` is a boolean array [n], true for object relative
-clauses; ``Vs`` and ``Vo`` are one matrix [d, d] for all rows, an array [n, d, d], or `RowMatrices` (one matrix a row
-out of a shared stack, the way to spend no memory). Results are float64.
+clauses, and anything else in its place is a `ValueError`; ``Vs`` and ``Vo`` are one matrix [d, d] for all rows, an
+array [n, d, d], or `RowMatrices` (one matrix a row out of a shared stack). Results are float64 [n, d].
 
 Where a verb lacks the matrix that a formula asks for, the formula's ``V x`` becomes ``v + x`` (as Buljan et al. 2018
-fall back to addition), so that no known word is lost; `RelativeClauseModel.compose` lists each such verb and how
-many properties it touches. `MISSING` names the other choices.
+fall back to addition), so that no known word is lost; `MISSING` names the other choices.
 """
 
 from collections import Counter
@@ -99,25 +95,6 @@ def _clauses(orc: ArrayLike) -> np.ndarray:
 def varg(arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
     """VArg: the verb with its argument, Vo arg (subject clause) or Vs arg (object clause); section 5.5.5.
 
-    Parameters
-    ----------
-    arg : array [n, d]
-    Vs, Vo : array [d, d] or [n, d, d], or RowMatrices
-        The verbs' subject and object matrices.
-    orc : bool array [n]
-        True for object relative clauses.
-
-    Returns
-    -------
-    array [n, d], float64
-
-    Raises
-    ------
-    ValueError
-        If `orc` is not boolean.
-
-    Examples
-    --------
     >>> Vo = np.array([[0, 1], [1, 1]])
     >>> varg([[3, -1]], np.eye(2), Vo, np.array([False]))
     array([[-1.,  2.]])
@@ -127,8 +104,6 @@ def varg(arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarr
 
 def vhn(hn: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
     """Vhn: the verb with the head noun, Vs hn (subject clause) or Vo hn (object clause); section 5.5.5.
-
-    Parameters and result as in `varg`.
 
     >>> V, identity = np.array([[0.0, 1.0], [2.0, 0.0]]), np.eye(2)
     >>> vhn([[1.0, 3.0]], V, identity, [False])  # Vs hn of a subject clause
@@ -140,8 +115,6 @@ def vhn(hn: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray
 def plf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
     """PLF, the practical lexical function, without a vector for the verb: `vhn` + `varg` (section 5.5.2).
 
-    Parameters and result as in `varg`.
-
     >>> V, identity = np.array([[0.0, 1.0], [2.0, 0.0]]), np.eye(2)
     >>> plf([[1.0, 3.0]], [[1.0, 0.0]], V, identity, [False])  # Vs hn + Vo arg
     array([[4., 2.]])
@@ -152,10 +125,6 @@ def plf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLik
 def splf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike) -> np.ndarray:
     """SPLF, simplified PLF: hn + `varg`; the head noun meets the clause by addition (section 5.5.3).
 
-    Parameters and result as in `varg`.
-
-    Examples
-    --------
     >>> Vo = np.array([[0, 1], [1, 1]])
     >>> splf([[1, 2]], [[3, -1]], np.eye(2), Vo, np.array([False]))
     array([[0., 4.]])
@@ -166,22 +135,13 @@ def splf(hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLi
 def fplf(
     hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike, subject: Pronoun, object: Pronoun
 ) -> np.ndarray:
-    """FPLF, full PLF: R1 hn + R2 `varg`, the relative pronoun being two matrices (section 5.5.4).
+    """FPLF, full PLF: R1 hn + R2 `varg`, the relative pronoun being two matrices [d, d] (section 5.5.4).
+
+    They are (R1, R2) of the pronoun of subject and of object clauses, see `learn_fplf`.
 
     >>> V, one, two = np.array([[0.0, 1.0], [2.0, 0.0]]), np.eye(2), 2 * np.eye(2)
     >>> fplf([[1.0, 3.0]], [[1.0, 0.0]], V, V, [False], (one, two), (one, two))  # hn + 2 (Vo arg)
     array([[1., 7.]])
-
-    Parameters
-    ----------
-    hn, arg, Vs, Vo, orc
-        As in `varg`.
-    subject, object : (array [d, d], array [d, d])
-        R1 and R2 of the pronoun of subject and of object clauses; see `learn_fplf`.
-
-    Returns
-    -------
-    array [n, d], float64
     """
     clause = varg(arg, Vs, Vo, orc)
     (R1s, R2s), (R1o, R2o) = subject, object
@@ -191,22 +151,11 @@ def fplf(
 def rptensor(
     hn: ArrayLike, arg: ArrayLike, Vs: Matrices, Vo: Matrices, orc: ArrayLike, Rs: ArrayLike, Ro: ArrayLike
 ) -> np.ndarray:
-    """RPTensor: ``p_i = sum_jk R_ijk hn_j c_k`` with c = `varg`, the pronoun being a tensor (section 5.5.1).
+    """RPTensor: ``p_i = sum_jk R_ijk hn_j c_k``, c = `varg`, the pronoun being a tensor [d_out, d, d] (5.5.1).
 
     >>> V, R = np.array([[0.0, 1.0], [2.0, 0.0]]), np.ones((2, 2, 2))
     >>> rptensor([[1.0, 3.0]], [[1.0, 0.0]], V, V, [False], R, R)  # (1 + 3) times (0 + 2), twice
     array([[8., 8.]])
-
-    Parameters
-    ----------
-    hn, arg, Vs, Vo, orc
-        As in `varg`.
-    Rs, Ro : array [d_out, d, d]
-        The pronoun of subject and of object clauses; see `learn_rptensor`.
-
-    Returns
-    -------
-    array [n, d_out], float64
     """
     hn, orc = np.asarray(hn, dtype=np.float64), _clauses(orc)
     clause = varg(arg, Vs, Vo, orc)
@@ -214,21 +163,13 @@ def rptensor(
 
 
 def contract(R: ArrayLike, h: ArrayLike, c: ArrayLike) -> np.ndarray:
-    """``p_i = sum_jk R_ijk h_j c_k`` for each row of h and c.
+    """``p_i = sum_jk R_ijk h_j c_k`` for each row of h and c; R is [d_out, d_h, d_c].
+
+    The same as ``R.reshape(d_out, -1) @ np.kron(h, c)``.
 
     >>> R = np.arange(8.0).reshape(2, 2, 2)
     >>> contract(R, [[1.0, 0.0]], [[0.0, 1.0]])  # R_i01
     array([[1., 5.]])
-
-    Parameters
-    ----------
-    R : array [d_out, d_h, d_c]
-        Row-major: ``R.reshape(d_out, -1) @ np.kron(h, c)`` is the same.
-    h, c : array [n, d_h], [n, d_c]
-
-    Returns
-    -------
-    array [n, d_out], float64
     """
     h, c, R = (np.asarray(table, dtype=np.float64) for table in (h, c, R))
     out = np.empty((len(h), len(R)))
@@ -241,19 +182,10 @@ def contract(R: ArrayLike, h: ArrayLike, c: ArrayLike) -> np.ndarray:
 
 
 def relational_matrix(subjects: ArrayLike, objects: ArrayLike) -> np.ndarray:
-    """A verb's relational matrix over its pairs, ``V = sum_i s_i o_i'`` (Grefenstette and Sadrzadeh 2011).
+    """A verb's relational matrix [d, d] over its pairs, ``V = sum_i s_i o_i'`` (Grefenstette and Sadrzadeh 2011).
 
-    Parameters
-    ----------
-    subjects, objects : array [m, d]
-        The pairs, row by row. The paper takes each pair once, however frequent.
+    Subjects and objects are [m, d]. The paper takes each pair once, however frequent.
 
-    Returns
-    -------
-    array [d, d], float64
-
-    Examples
-    --------
     >>> relational_matrix([[1, 0], [1, 1]], [[2, 1], [0, 3]])
     array([[2., 4.],
            [0., 3.]])
@@ -264,22 +196,11 @@ def relational_matrix(subjects: ArrayLike, objects: ArrayLike) -> np.ndarray:
 def frobenius(hn: ArrayLike, arg: ArrayLike, V: Matrices, orc: ArrayLike) -> np.ndarray:
     """Frobenius: hn * (V arg) in a subject clause, hn * (V' arg) in an object clause (section 5.4).
 
-    The same as copy-subject and copy-object of Kartsaklis et al. (2012).
+    V are relational matrices, subject by object. The same as copy-subject and copy-object of Kartsaklis et al. (2012).
 
     >>> V = np.array([[0.0, 1.0], [2.0, 0.0]])
     >>> frobenius([[1.0, 3.0]], [[1.0, 1.0]], V, [False])  # (1, 3) times (1, 2)
     array([[1., 6.]])
-
-    Parameters
-    ----------
-    hn, arg : array [n, d]
-    V : array [d, d] or [n, d, d], or RowMatrices
-        Relational matrices, subject by object; see `relational_matrix`.
-    orc : bool array [n]
-
-    Returns
-    -------
-    array [n, d], float64
     """
     hn = np.asarray(hn, dtype=np.float64)
     V = _row_matrices(V, len(hn))
@@ -287,7 +208,7 @@ def frobenius(hn: ArrayLike, arg: ArrayLike, V: Matrices, orc: ArrayLike) -> np.
 
 
 def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: ArrayLike) -> np.ndarray:
-    """`frobenius` for properties of one verb, straight from its pairs: V is never built.
+    """`frobenius` for properties of one verb, straight from its pairs [m, d], dense or sparse: V is never built.
 
     ``hn * sum_i s_i (o_i . arg)``, and with s and o exchanged in object clauses: ``m d`` numbers, not ``d^2``, so that
     spaces of thousands of dimensions will do.
@@ -295,17 +216,6 @@ def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: 
     >>> subjects, objects = np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])
     >>> frobenius_from_pairs(subjects, objects, [[1.0, 3.0]], [[1.0, 1.0]], [False])  # V is the sum of the pairs
     array([[1., 6.]])
-
-    Parameters
-    ----------
-    subjects, objects : array or scipy.sparse.csr_array [m, d]
-        The verb's subject-object pairs, row by row.
-    hn, arg : array [n, d]
-    orc : bool array [n]
-
-    Returns
-    -------
-    array [n, d], float64
     """
     hn, arg, orc = np.asarray(hn, dtype=np.float64), np.asarray(arg, dtype=np.float64), _clauses(orc)
     kinds = ((~orc, subjects, objects), (orc, objects, subjects))
@@ -316,15 +226,8 @@ def frobenius_from_pairs(subjects, objects, hn: ArrayLike, arg: ArrayLike, orc: 
 class RelationalVerbs:
     """Subject-object pairs of many verbs, standing for their relational matrices.
 
-    Parameters
-    ----------
-    verbs : Labels
-    verb_of : int array [m]
-        Verb of each pair.
-    vectors : array or scipy.sparse.csr_array [words, d]
-        A table of word vectors, held once.
-    subject_of, object_of : int array [m]
-        Rows of each pair's subject and object. The paper takes pairs seen twice or more, each once.
+    ``verb_of`` [m] has the verb of each pair, ``subject_of`` and ``object_of`` [m] the rows of its words in
+    ``vectors``, dense or sparse. The paper takes pairs seen twice or more, each once.
     """
 
     verbs: Labels
@@ -342,17 +245,7 @@ class RelationalVerbs:
     ) -> np.ndarray:
         """`frobenius` for properties of any verbs.
 
-        Parameters
-        ----------
-        hn, arg : array [n, d]
-        verbs : sequence of str [n]
-        orc : bool array [n]
-        otherwise : callable, optional
-            ``otherwise(arg_rows, rows)`` stands for V arg where a verb has no pairs; without it that is a `KeyError`.
-
-        Returns
-        -------
-        array [n, d], float64
+        ``otherwise(arg_rows, rows)`` stands for V arg where a verb has no pairs; without it that is a `KeyError`.
         """
         hn, arg = np.asarray(hn, dtype=np.float64), np.asarray(arg, dtype=np.float64)
         places = self.verbs.encode(verbs)
@@ -381,12 +274,7 @@ class RelationalVerbs:
 class VerbMatrices:
     """Subject and object matrices of transitive verbs (section 5.2.2; Paperno et al. 2014, Polajnar et al. 2014).
 
-    Parameters
-    ----------
-    subject_verbs, object_verbs : Labels
-        Verbs that have a subject matrix, and those that have an object matrix.
-    subject, object : array [m, d, d]
-        The matrices, in that order.
+    Each stack is [m, d, d], in the order of the verbs that have such a matrix.
     """
 
     subject_verbs: Labels
@@ -395,25 +283,9 @@ class VerbMatrices:
     object: np.ndarray
 
     def of(self, verbs: Sequence[str], v: ArrayLike | None = None, missing: str = "addition") -> list[RowMatrices]:
-        """Vs and Vo of each row's verb.
+        """Vs and Vo of each row's verb; `missing` is one of `MISSING`, "addition" needs the verbs' vectors `v` [n, d].
 
-        Parameters
-        ----------
-        verbs : sequence of str [n]
-        v : array [n, d], optional
-            The verbs' vectors, for ``missing="addition"``.
-        missing : {"addition", "mean", "leave out", "raise"}
-            What stands for V x where V is missing, see `MISSING`.
-
-        Returns
-        -------
-        [RowMatrices, RowMatrices]
-            Vs and Vo. Where "raise" was asked for, using a missing matrix is a `KeyError`.
-
-        Raises
-        ------
-        ValueError
-            If `missing` is unknown, or "addition" is asked for without v.
+        Where "raise" was asked for, using a missing matrix is a `KeyError`.
         """
         both = ((self.subject_verbs, self.subject), (self.object_verbs, self.object))
         return [RowMatrices(stack, known.encode(verbs), _otherwise(missing, v, stack)) for known, stack in both]
@@ -421,12 +293,7 @@ class VerbMatrices:
     def missing(self, verbs: Sequence[str], orc: ArrayLike, *, hn: bool, arg: bool) -> dict[tuple[str, str], int]:
         """Matrices that these properties lack: {(verb, "subject" or "object"): number of properties}.
 
-        Parameters
-        ----------
-        verbs : sequence of str [n]
-        orc : bool array [n]
-        hn, arg : bool
-            Whether the formula multiplies the head noun, and whether it multiplies the argument.
+        `hn` and `arg` say whether the formula multiplies the head noun, and whether it multiplies the argument.
         """
         needed = {False: (hn, arg), True: (arg, hn)}  # of the subject matrix and of the object matrix
         lacking = Counter()
@@ -464,36 +331,16 @@ def learn_verb_matrices(
     min_pairs: int = 1,
     dtype: type = np.float32,
 ) -> VerbMatrices:
-    """Vs and Vo of every verb by weighted ridge regression (section 5.2.2).
+    """Vs and Vo of every verb by weighted ridge regression (section 5.2.2); options and errors as of `LexicalFunction`.
+
+    For each verb (subjects [n, d], holistic subject-verb vectors [n, d], counts [n]), and the same with objects. The
+    paper's penalty is 75.
 
     >>> pairs = {"eat": (np.eye(2), 3 * np.eye(2), np.array([1, 1]))}
     >>> learned = learn_verb_matrices(pairs, pairs, penalty=0.5, weighting="none")
     >>> learned.subject.round(2)  # 3 / (1 + 0.5)
     array([[[2., 0.],
             [0., 2.]]], dtype=float32)
-
-    Parameters
-    ----------
-    subject_pairs : mapping from verb to (subjects [n, d], holistic subject-verb vectors [n, d], counts [n])
-        For example `cdsm_lib.composition.linear.PairGroups`.
-    object_pairs : mapping from verb to (objects [n, d], holistic verb-object vectors [n, d], counts [n])
-    penalty : float or sequence of float
-        The paper's is 75; of several, each verb takes its own by `cdsm_lib.composition.linear.gcv_ridge`.
-    weighting : {"code", "text", "none"}
-        How a pair's count weighs, see `cdsm_lib.composition.linear.log_count_weights`.
-    min_pairs : int
-        A verb with fewer pairs of positive weight has no matrix.
-    dtype : float32 or float64
-        In which the matrices are kept.
-
-    Returns
-    -------
-    VerbMatrices
-
-    Raises
-    ------
-    ValueError
-        As `LexicalFunction.fit`.
     """
     Vs, Vo = (
         LexicalFunction(penalty, weighting, min_pairs, dtype).fit(pairs) for pairs in (subject_pairs, object_pairs)
@@ -512,40 +359,16 @@ def learn_fplf(
     penalty: float = 75.0,
     joint: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """R1 and R2 of a relative pronoun (section 5.5.4).
+    """R1 and R2 [d_out, d] of a relative pronoun from head nouns, verbs with argument and clauses `rc` (section 5.5.4).
 
-    Called once for subject and once for object relative clauses. The text learns the two apart, from (head noun,
-    clause) and (verb-argument, clause) pairs; the authors' code learns them together, from the head noun and the
-    *composed* verb-argument vector side by side.
+    Called once for subject and once for object relative clauses. The text learns the two apart, each explaining the
+    whole clause, and `v_arg` are holistic vectors; the authors' code learns them together (`joint`), from the head noun
+    and the *composed* verb-argument vector side by side. Weights are on the squared error, see `log_count_weights`.
 
     >>> h, c = np.eye(2), np.eye(2)[::-1]
     >>> R1, R2 = learn_fplf(h, c, 2 * h, penalty=0.0)
     >>> (R1 @ h[0]).round(2)
     array([2., 0.])
-
-    Parameters
-    ----------
-    hn : array [n, d]
-        Head nouns.
-    v_arg : array [n, d]
-        Verb with argument: holistic vectors (text), or composed ones, see `varg` (code).
-    rc : array [n, d_out]
-        Holistic vectors of the relative clauses.
-    weights : array [n], optional
-        On the squared error, see `log_count_weights`.
-    penalty : float
-    joint : bool
-        False: two regressions, each explaining the whole clause. True: one, the two sharing it.
-
-    Returns
-    -------
-    (array [d_out, d], array [d_out, d]), float64
-        R1, R2.
-
-    Raises
-    ------
-    ValueError
-        As `ridge`.
     """
     if not joint:
         return linear.ridge(hn, rc, penalty, weights), linear.ridge(v_arg, rc, penalty, weights)
@@ -576,43 +399,21 @@ def learn_rptensor(
     penalty: float = 80.0,
     method: str = "auto",
 ) -> np.ndarray:
-    """The tensor R of a relative pronoun by ridge regression (section 5.5.1; the paper's penalty is 80).
+    """The tensor R [d_out, d_h, d_c] of a relative pronoun by ridge regression (section 5.5.1; penalty 80 there).
 
-    Minimises ``sum_n w_n |p_n - R h_n c_n|^2 + penalty |R|^2`` over R [d_out, d_h, d_c]: ordinary ridge regression
-    on the d_h d_c products h_j c_k, whose table is never built whole. Two ways to the same R:
+    Minimises ``sum_n w_n |p_n - R h_n c_n|^2 + penalty |R|^2``, with h the head nouns, c the verbs with their arguments
+    and p the clauses `rc`: ordinary ridge regression on the d_h d_c products h_j c_k, whose table is never built whole.
+    Two ways to the same R; *auto* takes the smaller. To each come two blocks of `BLOCK_BYTES` (32 MiB).
 
     - *dual*: the inner product of two rows h (x) c is (h . h')(c . c'), so the n x n kernel is ``(H H') * (C C')``
       and ``R_ijk = sum_n a_ni H_nj C_nk`` with ``(K + l I) a = P``. Memory: n^2 + d^3 floats.
     - *primal*: the normal equations in the d_h d_c products. Memory: d^4 + d^3 floats.
 
-    *auto* takes the smaller. To each come two blocks of `BLOCK_BYTES` (32 MiB).
+    A `ValueError` as of `ridge`, if no row has a weight, or if the penalty is not above 0.
 
     >>> R = learn_rptensor([[1.0]], [[2.0]], [[6.0]], penalty=4.0)
     >>> R.round(2)  # 6 * 2 / (2 * 2 + 4)
     array([[[1.5]]])
-
-    Parameters
-    ----------
-    hn : array [n, d_h]
-        Head nouns, H.
-    v_arg : array [n, d_c]
-        Verb with argument, C: holistic (text) or composed (the authors' code).
-    rc : array [n, d_out]
-        Holistic vectors of the relative clauses, P.
-    weights : array [n], optional
-        On the squared error, see `log_count_weights`; rows of weight 0 are dropped.
-    penalty : float
-        Above 0.
-    method : {"auto", "dual", "primal"}
-
-    Returns
-    -------
-    array [d_out, d_h, d_c], float64
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit, no row has a weight, the penalty is not above 0, or the method is unknown.
     """
     H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
     if method == "auto":
@@ -670,13 +471,9 @@ def _tensor_primal(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) 
 
 @dataclass(frozen=True)
 class Composed:
-    """Vectors of properties, and what was missing.
+    """Vectors of properties [n, d], and what was missing.
 
-    Parameters
-    ----------
-    vectors : array [n, d], float64
-    missing : dict
-        {(verb, "subject" | "object" | "relational"): number of properties whose formula lacked this matrix}.
+    ``missing`` is {(verb, "subject" | "object" | "relational"): number of properties whose formula lacked this matrix}.
     """
 
     vectors: np.ndarray
@@ -685,20 +482,10 @@ class Composed:
 
 @dataclass(frozen=True)
 class RelativeClauseModel:
-    """Every method of the paper behind one call.
+    """Every method of the paper behind one call, given what it needs.
 
-    Parameters
-    ----------
-    verbs : VerbMatrices, optional
-        For VArg, Vhn, PLF, SPLF, FPLF and RPTensor.
-    relational : RelationalVerbs, optional
-        For Frobenius.
-    fplf : ((R1s, R2s), (R1o, R2o)), optional
-        The pronoun of subject and of object clauses, for FPLF.
-    tensors : (Rs, Ro), optional
-        For RPTensor.
-    missing : {"addition", "mean", "leave out", "raise"}
-        What stands for V x where a verb lacks its matrix, see `MISSING`.
+    ``verbs`` is for VArg, Vhn, PLF, SPLF, FPLF and RPTensor, ``relational`` for Frobenius, ``fplf`` ((R1s, R2s), (R1o,
+    R2o)) and ``tensors`` (Rs, Ro) are the pronouns; ``missing`` is one of `MISSING`.
     """
 
     verbs: VerbMatrices | None = None
@@ -710,28 +497,9 @@ class RelativeClauseModel:
     def compose(
         self, method: str, hn: ArrayLike, v: ArrayLike, arg: ArrayLike, verbs: Sequence[str], orc: ArrayLike
     ) -> Composed:
-        """Vectors of n properties.
+        """Vectors of n properties by one of `METHODS`; `verbs` [n] are the labels of their verbs.
 
-        Parameters
-        ----------
-        method : str
-            One of `METHODS`.
-        hn, v, arg : array [n, d]
-        verbs : sequence of str [n]
-            Labels of the verbs, as in `VerbMatrices`.
-        orc : bool array [n]
-            True for object relative clauses.
-
-        Returns
-        -------
-        Composed
-
-        Raises
-        ------
-        ValueError
-            If the method is unknown, or what it needs was not given.
-        KeyError
-            With ``missing="raise"``, if a matrix is missing.
+        A `ValueError` if the method is unknown, or what it needs was not given.
         """
         if method in LEXICAL_METHODS:
             return Composed(lexical(method, hn, v, arg), {})
@@ -768,18 +536,6 @@ class RelativeClauseModel:
 def lexical(method: str, hn: ArrayLike, v: ArrayLike, arg: ArrayLike) -> np.ndarray:
     """The lexical and arithmetic rows of Table 5, by their formula: one of `LEXICAL_METHODS`.
 
-    Parameters
-    ----------
-    method : str
-        For example ``"hn+v+arg"``, Addition.
-    hn, v, arg : array [n, d]
-
-    Returns
-    -------
-    array [n, d], float64
-
-    Examples
-    --------
     >>> lexical("hn+arg", [[1, 2]], [[5, 5]], [[3, -1]])
     array([[4., 1.]])
     """

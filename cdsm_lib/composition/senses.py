@@ -1,13 +1,9 @@
-r"""Composition of words that have several vectors each, one a sense.
+"""Composition of words that have several vectors each, one a sense.
 
 Thomas Kober, Julie Weeds, John Wilkie, Jeremy Reffin and David Weir, "One Representation per Word - Does it make Sense
 for Composition?" (SENSE workshop at EACL 2017), sections 3 and 4. A phrase is composed once for every combination of
 its words' senses. Two phrases are compared by the cosines of all their combinations, of which a *strategy* makes one
 number: the closest pair of combinations (``max``), the farthest (``min``) or the average (``mean``).
-
-- `sums`, `products`: one vector for every combination of senses
-- `similarity`: of two phrases
-- `closest_sense`: of a word in one context and the same word in others
 
 Conventions: the sense vectors of a word are an array [k, d], one sense a row; a word with one vector may be given as
 [d]. The composed vectors of a phrase are an array [n, d]. An unknown word is a row of zeros (as in the paper, section
@@ -31,21 +27,9 @@ def _combined(words: Sequence[ArrayLike], operation: np.ufunc) -> np.ndarray:
 
 
 def sums(words: Sequence[ArrayLike]) -> np.ndarray:
-    r"""The sum of the words' vectors for every combination of their senses.
+    """Sum of the words' vectors for every combination of senses, [k_1 k_2 ..., d]; the last word's change fastest.
 
-    Parameters
-    ----------
-    words : sequence of arrays [k, d] or [d]
-        The sense vectors of each word of the phrase.
-
-    Returns
-    -------
-    array [k_1 k_2 ..., d], float64
-        In the order of the senses, the last word's changing fastest.
-
-    Examples
-    --------
-    >>> sums([[[1, 0], [0, 1]], [2, 2]])    # a word of two senses, a word of one
+    >>> sums([[[1, 0], [0, 1]], [2, 2]])  # a word of two senses, a word of one
     array([[3., 2.],
            [2., 3.]])
     """
@@ -53,17 +37,8 @@ def sums(words: Sequence[ArrayLike]) -> np.ndarray:
 
 
 def products(words: Sequence[ArrayLike]) -> np.ndarray:
-    """The element-by-element product of the words' vectors for every combination of their senses.
+    """The product for every combination of senses, as `sums`; an unknown word's zeros make zero of it: leave it out.
 
-    Parameters and order of the rows as for :func:`sums`. An unknown word's row of zeros makes zero of every
-    product; whoever wants it left out leaves it out of `words`.
-
-    Returns
-    -------
-    array [k_1 k_2 ..., d], float64
-
-    Examples
-    --------
     >>> products([[[1, 0], [0, 1]], [2, 3]])
     array([[2., 0.],
            [0., 3.]])
@@ -72,26 +47,12 @@ def products(words: Sequence[ArrayLike]) -> np.ndarray:
 
 
 def similarity(first: ArrayLike, second: ArrayLike, strategy: str = "max") -> float:
-    r"""Similarity of two phrases over all combinations of their senses.
+    r"""Similarity of two phrases [n, d] and [m, d] over all combinations of their senses, between -1 and 1.
 
     .. math:: \max_{i,j} \cos(\vec{p}_i, \vec{q}_j), \quad \min_{i,j} \cos(\vec{p}_i, \vec{q}_j) \quad\text{or}\quad
               \frac{1}{nm} \sum_{i,j} \cos(\vec{p}_i, \vec{q}_j)
 
-    Parameters
-    ----------
-    first, second : arrays [n, d], [m, d]
-        The composed vectors of each phrase, by :func:`sums` or :func:`products`.
-    strategy : {"max", "min", "mean"}
-        The closest combination, the farthest, or the average over all.
-
-    Returns
-    -------
-    float
-        Between -1 and 1. With one vector a word all three are the ordinary cosine.
-
-    Examples
-    --------
-    >>> first, second = [[1, 0], [0, 1]], [[1, 0], [3, 4]]    # cosines 1, 3/5 and 0, 4/5
+    >>> first, second = [[1, 0], [0, 1]], [[1, 0], [3, 4]]  # cosines 1, 3/5 and 0, 4/5
     >>> [round(similarity(first, second, strategy), 2) for strategy in ("max", "min", "mean")]
     [1.0, 0.0, 0.6]
     """
@@ -101,31 +62,16 @@ def similarity(first: ArrayLike, second: ArrayLike, strategy: str = "max") -> fl
 def closest_sense(
     target_senses: ArrayLike, context: ArrayLike, options: ArrayLike, strategy: str = "max"
 ) -> np.ndarray:
-    r"""Similarity of a word in its context to the same word in other contexts (sense discrimination, section 4).
+    r"""Similarity of a word in its context to the same word in the contexts of o options (section 4): float64 [o].
 
-    With :math:`\vec{s}_i` the senses of the word, :math:`\vec{c}` the composed context of the target sentence and
-    :math:`\vec{c}\,'` that of an option, the score of the option is, for ``max``,
+    With :math:`\vec{s}_i` the senses of the word [k, d], :math:`\vec{c}` the context of the target sentence [d] and
+    :math:`\vec{c}\,'` that of an option [o, d], each a sum of context words without the lexeme, it is for ``max``
 
     .. math:: \max_{i,j} \cos(\vec{s}_i + \vec{c},\; \vec{s}_j + \vec{c}\,')
 
-    Parameters
-    ----------
-    target_senses : array [k, d] or [d]
-        All sense vectors of the lexeme, the same on both sides; a row of zeros if it is unknown.
-    context : array [d]
-        Sum of the vectors of the context words of the target sentence, without the lexeme.
-    options : array [o, d]
-        The same of each option.
-    strategy : {"max", "min", "mean"}
+    All are 0 where nothing is known, which `cdsm_lib.evaluation.metrics.tie_credit` takes for a tie.
 
-    Returns
-    -------
-    array [o], float64
-        The score of each option, for `cdsm_lib.evaluation.metrics.tie_credit`. All 0 where nothing is known.
-
-    Examples
-    --------
-    >>> closest_sense([[1, 0], [0, 1]], [3, 0], [[3, 0], [0, 3]]).round(3)    # 1, and cos((3, 1), (1, 3)) = 6/10
+    >>> closest_sense([[1, 0], [0, 1]], [3, 0], [[3, 0], [0, 3]]).round(3)  # 1, and cos((3, 1), (1, 3)) = 6/10
     array([1. , 0.6])
     """
     senses = np.atleast_2d(np.asarray(target_senses, dtype=np.float64))

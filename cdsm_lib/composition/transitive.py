@@ -1,13 +1,8 @@
 r"""Transitive sentences, *dogs chase cats*: a verb that is a matrix meets its subject and its object.
 
-Edward Grefenstette and Mehrnoosh Sadrzadeh, "Experimental support for a categorical compositional distributional model
-of meaning" (EMNLP 2011) and "Experimenting with transitive verbs in a DisCoCat" (GEMS 2011); Dimitri Kartsaklis,
-Mehrnoosh Sadrzadeh and Stephen Pulman, "A unified sentence space for categorical distributional-compositional
-semantics" (COLING 2012); Frobenius add and mult: Dimitri Kartsaklis and Mehrnoosh Sadrzadeh, "A study of entanglement
-in a compositional distributional model of semantics" (QPL 2014).
-
-The verb is the sum of the outer products of the subjects and objects that it was seen with, subject by object:
-:math:`V = \sum_i s_i o_i^\top` (`relational_matrices`).
+Grefenstette and Sadrzadeh (EMNLP 2011; GEMS 2011, Kronecker); Kartsaklis, Sadrzadeh and Pulman, "A unified sentence
+space for categorical distributional-compositional semantics" (COLING 2012); Frobenius add and mult: Kartsaklis and
+Sadrzadeh, "A study of entanglement in a compositional distributional model of semantics" (QPL 2014).
 
 ================ ========================================= ========
 `relational`     :math:`V \odot (s \otimes o)`             a matrix
@@ -18,13 +13,10 @@ The verb is the sum of the outer products of the subjects and objects that it wa
 `frobenius_mult` copy-subject :math:`\odot` copy-object    a vector
 ================ ========================================= ========
 
-Some later papers exchange the names copy-subject and copy-object; these are the authors' own.
-
-Conventions: s, v, o are tables [n, d], a sentence a row; ``V`` is one matrix [d, d] for all rows, an array [n, d, d],
-or `RowMatrices`, one matrix a row out of a shared stack. A sentence that is a matrix comes as a row of d² numbers, row
-by row, so that the cosine of two rows is that of the matrices. Results are float64. `METHODS` has the functions by
-name. Addition and multiplication are in `cdsm_lib.composition.elementwise`, the practical lexical function in
-`cdsm_lib.composition.practical`.
+The verb is the sum of the outer products of the subjects and objects that it was seen with (`relational_matrix`); the
+names copy-subject and copy-object are the authors' own. Conventions: s, v, o are tables [n, d], a sentence a row; ``V``
+is one matrix [d, d], an array [n, d, d], or `RowMatrices`. A sentence that is a matrix comes as a row of d² numbers.
+Results are float64; shapes that do not fit are a `ValueError`, a verb without its matrix is a `KeyError`.
 """
 
 from collections.abc import Sequence
@@ -88,27 +80,8 @@ def _outer(a: ArrayLike, b: ArrayLike) -> np.ndarray:
 
 
 def relational(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
-    """Relational: the verb's matrix times the outer product of subject and object, cell by cell.
+    """Relational: the verb's matrix times the outer product of subject and object, cell by cell: float64 [n, d²].
 
-    Parameters
-    ----------
-    s, o : array [n, d]
-        Subjects and objects.
-    V : array [d, d] or [n, d, d], or RowMatrices
-
-    Returns
-    -------
-    array [n, d²], float64
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    KeyError
-        If a verb has no matrix.
-
-    Examples
-    --------
     >>> relational([[1, 2]], [[2, 4], [0, 3]], [[3, -1]])  # the matrix (6, -4), (0, -6)
     array([[ 6., -4.,  0., -6.]])
     """
@@ -125,22 +98,6 @@ def relational(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
 def kronecker(s: ArrayLike, v: ArrayLike, o: ArrayLike) -> np.ndarray:
     """Kronecker: as `relational`, the verb's matrix being its vector times itself; nothing is learned.
 
-    Parameters
-    ----------
-    s, v, o : array [n, d]
-        Subjects, verbs and objects.
-
-    Returns
-    -------
-    array [n, d²], float64
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-
-    Examples
-    --------
     >>> kronecker([[1, 2]], [[2, 1]], [[3, -1]])  # (4, 2), (2, 1) times (3, -1), (6, -2)
     array([[12., -2., 12., -2.]])
     """
@@ -150,23 +107,8 @@ def kronecker(s: ArrayLike, v: ArrayLike, o: ArrayLike) -> np.ndarray:
 def copy_subject(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
     """Copy-subject: the subject times what the verb makes of the object; the `frobenius` of a subject relative clause.
 
-    Parameters
-    ----------
-    s, o : array [n, d]
-    V : array [d, d] or [n, d, d], or RowMatrices
-        With `RowMatrices.otherwise`, also for verbs without a matrix.
+    With `RowMatrices.otherwise`, also for verbs without a matrix.
 
-    Returns
-    -------
-    array [n, d], float64
-
-    Raises
-    ------
-    ValueError, KeyError
-        As for `relational`.
-
-    Examples
-    --------
     >>> copy_subject([[1, 2]], [[2, 4], [0, 3]], [[3, -1]])  # V o = (2, -3)
     array([[ 2., -6.]])
     """
@@ -176,10 +118,6 @@ def copy_subject(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
 def copy_object(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
     """Copy-object: the object times what the verb makes of the subject; the `frobenius` of an object relative clause.
 
-    Parameters, result and errors as for `copy_subject`.
-
-    Examples
-    --------
     >>> copy_object([[1, 2]], [[2, 4], [0, 3]], [[3, -1]])  # V' s = (2, 10)
     array([[  6., -10.]])
     """
@@ -189,10 +127,6 @@ def copy_object(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
 def frobenius_add(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
     """Frobenius add: `copy_subject` + `copy_object`.
 
-    Parameters, result and errors as for `copy_subject`.
-
-    Examples
-    --------
     >>> frobenius_add([[1, 2]], [[2, 4], [0, 3]], [[3, -1]])
     array([[  8., -16.]])
     """
@@ -202,10 +136,6 @@ def frobenius_add(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
 def frobenius_mult(s: ArrayLike, V: Matrices, o: ArrayLike) -> np.ndarray:
     """Frobenius mult: `copy_subject` times `copy_object`, element by element.
 
-    Parameters, result and errors as for `copy_subject`.
-
-    Examples
-    --------
     >>> frobenius_mult([[1, 2]], [[2, 4], [0, 3]], [[3, -1]])
     array([[12., 60.]])
     """
