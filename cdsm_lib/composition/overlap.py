@@ -23,6 +23,7 @@ def is_content(token: Token) -> bool:
 
     See `cdsm_lib.text.counts.is_function_word`; the form is taken in lower case.
 
+    >>> from cdsm_lib.text.corpus import sentence
     >>> [is_content(token) for token in sentence("is:be|VERB barks:bark|VERB .|PUNCT")]
     [False, True, False]
     """
@@ -33,6 +34,7 @@ def is_content(token: Token) -> bool:
 def content_lemmas(sentence: Sentence) -> list[str]:
     """Lemmas of the tokens for which `is_content` holds, in the order of the sentence, repetitions kept.
 
+    >>> from cdsm_lib.text.corpus import sentence
     >>> content_lemmas(sentence("The|DET dogs:dog bark|VERB .|PUNCT"))
     ['dog', 'bark']
     """
