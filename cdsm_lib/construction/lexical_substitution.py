@@ -1,19 +1,8 @@
 """How ANVAN-LS is made from a text in which people gave substitutes (Buljan, Padó and Šnajder 2018, section 2).
 
 The source is a parsed text with substitutes for its content words: CoInCo (:func:`coinco`), or the teaching set
-(:func:`teaching_text`). Both become a :class:`Text`, and what follows is the same for both.
-
-anvan_clauses        every reading of a clause as ANVAN, with the constructions that it takes
-right_tags           readings of which all five tags are right
-robust_modifiers     readings of which the nouns in modifier position are robustly seen as modifiers
-known_words          readings of which the corpus knows all five words
-targets              the words of a reading with two substitutes that the corpus knows
-one_reading          one reading a clause
-most_given           the two substitutes that most people gave
-nearest              lemmas of the same part of speech by falling cosine
-candidate_pool       the twenty nearest, less all that people gave
-confounders          the two that are closest to the substitutes in frequency and were not rejected by hand
-build                all of it, with a funnel of what each step leaves
+(:func:`teaching_text`). Both become a :class:`Text`, and what follows is the same for both: a function a step, and
+:func:`build`, all of it with a funnel of what each step leaves.
 """
 
 import math
@@ -52,20 +41,11 @@ POOL = 20
 
 @dataclass(frozen=True)
 class Annotated:
-    """What people, and other taggers, said of one token.
+    """What people, and other taggers, said of one token with this ``TokenID``; its lemma is in lower case.
 
-    Parameters
-    ----------
-    id : str
-        The ``TokenID`` in the parsed text.
-    lemma : str
-        Lower case.
-    tags : tuple of (str or None)
-        Universal tags that others than the parser gave it; None for one without a counterpart.
-    problematic : bool
-        Marked as such by the annotators: no target.
-    substitutes : dict of str to int
-        Lemma, lower case and perhaps of several words, to the number of people who gave it.
+    ``tags`` are the universal tags that others than the parser gave it, None for one without a counterpart. One that
+    the annotators marked as ``problematic`` is no target. ``substitutes`` has for each lemma, lower case and perhaps of
+    several words, the number of people who gave it.
     """
 
     id: str
@@ -77,15 +57,7 @@ class Annotated:
 
 @dataclass(frozen=True)
 class Text:
-    """Parsed sentences, and what is known of their annotated tokens.
-
-    Parameters
-    ----------
-    name : str
-    sentences : tuple of Sentence
-    annotated : dict of str to Annotated
-        By token id.
-    """
+    """Parsed sentences, and what is known of their annotated tokens, by token id."""
 
     name: str
     sentences: tuple[Sentence, ...]
@@ -99,8 +71,6 @@ class Text:
 def universal_tag(tag: str) -> str | None:
     """Universal tag of a Penn Treebank or TreeTagger tag of a content word; None for any other.
 
-    Examples
-    --------
     >>> [universal_tag(tag) for tag in ("NNS", "NNP", "NP", "VVZ", "VBD", "JJR", "RB", "DT")]
     ['NOUN', 'PROPN', 'PROPN', 'VERB', 'VERB', 'ADJ', 'ADV', None]
     """
@@ -110,18 +80,10 @@ def universal_tag(tag: str) -> str | None:
 
 
 def read_coinco(path) -> dict[str, Annotated]:
-    """The annotated tokens of CoInCo's XML.
+    """The annotated tokens of CoInCo's XML (``coinco.xml``, or compressed), by token id in file order.
 
-    Parameters
-    ----------
-    path : path
-        ``coinco.xml``, or the same compressed (``.xz``, ``.gz``).
-
-    Returns
-    -------
-    dict of str to Annotated
-        By token id, in file order: lemmas in lower case, the votes of equal ones added up; the universal tags of the
-        corpus's (Penn Treebank) and TreeTagger's. Tokens for which no substitutes were asked (``XXX``) are left out.
+    Lemmas are in lower case, the votes of equal ones added up; tags are the universal ones of the corpus's (Penn
+    Treebank) and TreeTagger's. Tokens for which no substitutes were asked (``XXX``) are left out.
     """
     annotated = {}
     for token in ElementTree.fromstring(read_bytes(path)).iter("token"):
@@ -136,23 +98,10 @@ def read_coinco(path) -> dict[str, Annotated]:
 
 
 def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -> Text:
-    """A parsed text joined with its annotations.
+    """A parsed text joined with its annotations; named by the stem of the file, if there is no `name`.
 
-    Parameters
-    ----------
-    path : path
-        CoNLL-U with ``TokenID=`` in MISC and ``# sent_id =`` above each sentence.
-    annotated : dict of str to Annotated
-        As from :func:`read_coinco` or :func:`read_substitutes`.
-    name : str, optional
-        By default the stem of the file.
+    The file is CoNLL-U with ``TokenID=`` in MISC and ``# sent_id =`` above each sentence.
 
-    Returns
-    -------
-    Text
-
-    Examples
-    --------
     >>> folder = datasets.sample_path("anvan_mini")
     >>> text = text_of(lexical_substitution.parse_in(folder), read_substitutes(folder / "substitutes.tsv"), "mine")
     >>> text.name, text.sentences == teaching_text().sentences
@@ -162,13 +111,7 @@ def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -
 
 
 def coinco() -> Text:
-    """CoInCo, parsed, with its annotations; both files come from the registry.
-
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        If the files cannot be had.
-    """
+    """CoInCo, parsed, with its annotations; both files come from the registry."""
     annotated = read_coinco(datasets.fetch("coinco", "coinco.xml"))
     return text_of(datasets.fetch("coinco", "coinco.conllu.xz"), annotated, "coinco")
 
@@ -179,18 +122,10 @@ def coinco() -> Text:
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a clause as an ANVAN.
+    """One way to read a clause as an ANVAN: the place of its sentence in the text, and its five tokens.
 
-    Parameters
-    ----------
-    sentence : int
-        Place of the sentence in the text.
-    tokens : tuple of 5 Token
-        In the order of `POSITIONS`.
-    takes : frozenset of str
-        Which of `CONSTRUCTIONS` it takes; none if the verb has this subject and this direct object of its own.
-    words : tuple of 5 str
-        Labels ``lemma|UPOS``.
+    ``takes`` are the `CONSTRUCTIONS` that it takes, none if the verb has this subject and this direct object of its
+    own; ``words`` are the labels ``lemma|UPOS``.
     """
 
     sentence: int
@@ -309,27 +244,16 @@ class _Tree:
 
 
 def anvan_clauses(text: Text) -> list[Reading]:
-    """Step 1: every reading of a clause as subject, verb and object, both nouns with a modifier.
+    """Step 1: every reading of a clause as subject, verb and object, both nouns with a modifier, in text order.
 
     The subject is the verb's own (``nsubj``) or one of these: the subject of the verb on which the verb hangs as
     conjunct, complement or adverbial clause (*shared subject*); the noun that its *participle* modifies; the agent of a
     *passive*; an *apposition* or a *coordination* of any of these (*Alma, a young cook, bought bread and old
     cheese*). The object is the direct object (``dobj``), a *predicative* noun, the object of a
     *preposition*, the surface subject of a passive with agent. The pronoun of a *relative clause* stands for its
-    noun. A passive without agent keeps its surface subject, if there is an object of a preposition.
+    noun. A passive without agent keeps its surface subject, if there is an object of a preposition. Labels are
+    Stanford/CLEAR's. A clause has many readings where there are many nouns or modifiers.
 
-    Parameters
-    ----------
-    text : Text
-        Universal tags, Stanford/CLEAR labels.
-
-    Returns
-    -------
-    list of Reading
-        In the order of the text; a clause has many where there are many nouns or modifiers.
-
-    Examples
-    --------
     >>> anvan_clauses(teaching_text())[0].words
     ('bitter|ADJ', 'dispute|NOUN', 'split|VERB', 'small|ADJ', 'party|NOUN')
     """
@@ -356,23 +280,10 @@ def anvan_clauses(text: Text) -> list[Reading]:
 
 
 def tag_of(token: Token, annotated: Annotated | None) -> str | None:
-    """The tag that most of the taggers give a token; None if no two of several agree.
+    """The tag that most of the taggers give a token, the parser among them; None if no two of several agree.
 
-    Parameters
-    ----------
-    token : Token
-        With the parser's tag.
-    annotated : Annotated or None
-        With the tags of the others.
-
-    Returns
-    -------
-    str or None
-
-    Examples
-    --------
-    >>> from cdsm_lib.text.corpus import Token
-    >>> token = Token(1, "books", "book", "VERB", "_", "_", 0, "root", "_", "_")
+    >>> from cdsm_lib.text.corpus import sentence
+    >>> (token,) = sentence("books:book|VERB")
     >>> tag_of(token, Annotated("7", "book", ("NOUN", "NOUN")))  # the parser is outvoted
     'NOUN'
     """
@@ -389,21 +300,8 @@ def right_tags(readings: Iterable[Reading], text: Text, frequency: Mapping[str, 
     A tag is right if two of three (the parser, CoInCo's Penn tag, CoInCo's TreeTagger tag) agree on it and it fits the
     position; tokens that were not annotated have only the parser's. Every word must be one: letters, perhaps with a
     hyphen or apostrophe inside, not *29*, *s.* or *%*. Its lemma is the parser's if that had the right tag and the
-    corpus knows the word, else the annotation's.
+    corpus knows the word (`frequency`), else the annotation's.
 
-    Parameters
-    ----------
-    readings : iterable of Reading
-    text : Text
-    frequency : mapping of str to int
-        Occurrences of each word in the corpus.
-
-    Returns
-    -------
-    list of Reading
-
-    Examples
-    --------
     >>> text = teaching_text()
     >>> reading = anvan_clauses(text)[0]
     >>> right_tags([reading, replace(reading, tokens=reading.tokens[::-1])], text, {}) == [reading]
@@ -427,25 +325,12 @@ def right_tags(readings: Iterable[Reading], text: Text, frequency: Mapping[str, 
 
 
 def modifier_types(corpus: Corpus, tokens: int = 5) -> dict[str, int]:
-    """In how many noun-noun bigrams, each seen at least `tokens` times, each noun is the modifier.
+    """In how many noun-noun bigrams, each seen at least `tokens` times, each noun is the modifier, if in any.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    tokens : int
-        The paper asks for 300 in 2.8 billion words; the same share of our 43.5 million is 4.7.
+    The paper asks for 300 in 2.8 billion words; the same share of our 43.5 million is 4.7.
 
-    Returns
-    -------
-    dict of str to int
-        Label to number of bigram types; nouns without any are left out.
-
-    Examples
-    --------
-    >>> from cdsm_lib.text.corpus import corpus_from_sentences
-    >>> night = Token(1, "night", "night", "NOUN", "NN", "_", 2, "compound", "_", "_")
-    >>> train = Token(2, "train", "train", "NOUN", "NN", "_", 0, "root", "_", "_")
-    >>> modifier_types(corpus_from_sentences(5 * [Sentence((night, train))]))
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> modifier_types(corpus_from_text(*5 * ["night|NOUN|NN/2/compound train|NOUN|NN/0/root"]))
     {'night|NOUN': 1}
     """
     bigrams = count_tuples(corpus, noun_noun(corpus), min_count=tokens)
@@ -456,26 +341,13 @@ def modifier_types(corpus: Corpus, tokens: int = 5) -> dict[str, int]:
 def robust_modifiers(
     readings: Iterable[Reading], types: Mapping[str, int], fewest: int = MODIFIER_TYPES
 ) -> list[Reading]:
-    """Step 3: readings whose nouns in modifier position are robustly seen as modifiers.
+    """Step 3: readings whose nouns in modifier position are robustly seen as modifiers, in `fewest` types or more.
 
-    Parameters
-    ----------
-    readings : iterable of Reading
-    types : mapping of str to int
-        From :func:`modifier_types`.
-    fewest : int
-        Fewest bigram types of such a noun. The paper has 100 for a corpus 64 times the size of ours; the same share is
-        1.6. If only the tokens were scaled, thirty words of our corpus would pass, and the modifiers of the paper's two
-        printed examples, *construction* (36 types) and *ohio* (7), would not. The value was not chosen blind: five was
-        tried first, and two taken after a look at the modifiers that five loses, and at the paper's counts of phrases
-        and targets, to which two comes nearer.
+    The paper has 100 for a corpus 64 times the size of ours; the same share is 1.6. If only the tokens were scaled,
+    thirty words of our corpus would pass, and the modifiers of the paper's two printed examples, *construction* (36
+    types) and *ohio* (7), would not. The value was not chosen blind: five was tried first, and two taken after a look
+    at the modifiers that five loses, and at the paper's counts of phrases and targets, to which two comes nearer.
 
-    Returns
-    -------
-    list of Reading
-
-    Examples
-    --------
     >>> reading = Reading(0, (), frozenset(), ("night|NOUN", "train|NOUN", "hit|VERB", "old|ADJ", "bus|NOUN"))
     >>> len(robust_modifiers([reading], {"night|NOUN": 2})), len(robust_modifiers([reading], {"night|NOUN": 1}))
     (1, 0)
@@ -501,25 +373,11 @@ def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_
 def targets(
     reading: Reading, text: Text, frequency: Mapping[str, int] | None = None, more_than: int = FREQUENCY
 ) -> dict[int, dict[str, int]]:
-    """Step 5: positions of a reading for which there are two substitutes.
+    """Step 5: positions of a reading for which there are two substitutes, and who gave them: {label: number of people}.
 
     A substitute is a single word, another than the target; with `frequency` it must also occur more than `more_than`
     times in the corpus, with the target's part of speech. Problematic tokens are left out.
 
-    Parameters
-    ----------
-    reading : Reading
-    text : Text
-    frequency : mapping of str to int, optional
-    more_than : int
-
-    Returns
-    -------
-    dict of int to dict of str to int
-        Position to its substitutes: label to the number of people who gave it.
-
-    Examples
-    --------
     >>> text = teaching_text()
     >>> targets(anvan_clauses(text)[0], text)[1]
     {'quarrel|NOUN': 5, 'argument|NOUN': 4, 'fight|NOUN': 2, 'feud|NOUN': 1}
@@ -543,23 +401,11 @@ def targets(
 
 
 def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading, int]) -> list[Reading]:
-    """Step 6: one reading a clause: the one with most targets.
+    """Step 6: one reading a clause, in the order of the text: the one with most targets.
 
     Of equals, that which takes fewest constructions; then that of which the nouns stand nearest to the verb; then
     that of which the modifiers stand nearest to their nouns.
 
-    Parameters
-    ----------
-    readings : iterable of Reading
-    number_of_targets : mapping of Reading to int
-
-    Returns
-    -------
-    list of Reading
-        In the order of the text.
-
-    Examples
-    --------
     >>> reading = anvan_clauses(teaching_text())[0]
     >>> passive = replace(reading, takes=frozenset({"passive"}))
     >>> one_reading([passive, reading], {reading: 2, passive: 2}) == [reading]
@@ -586,18 +432,6 @@ def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading,
 def most_given(votes: Mapping[str, int], frequency: Mapping[str, int]) -> tuple[str, str]:
     """The two substitutes that most people gave; ties go to the more frequent word, then to the alphabet.
 
-    Parameters
-    ----------
-    votes : mapping of str to int
-        By label, at least two.
-    frequency : mapping of str to int
-
-    Returns
-    -------
-    (str, str)
-
-    Examples
-    --------
     >>> most_given({"trip|NOUN": 1, "tour|NOUN": 1, "voyage|NOUN": 4}, {"trip|NOUN": 90, "tour|NOUN": 200})
     ('voyage|NOUN', 'tour|NOUN')
     """
@@ -606,23 +440,11 @@ def most_given(votes: Mapping[str, int], frequency: Mapping[str, int]) -> tuple[
 
 
 def nearest(words: Iterable[str], space: Space, k: int = 100) -> dict[str, list[tuple[str, float]]]:
-    """For each word the `k` words of its part of speech with the highest cosine.
+    """For each word the `k` words of its part of speech with the highest cosine, highest first, never the word itself.
 
-    Parameters
-    ----------
-    words : iterable of str
-        Those that have no vector, or a zero one, are left out.
-    space : Space
-        Dense; every row is a candidate. The paper's space has 30,000 words.
-    k : int
+    Words that have no vector, or a zero one, are left out. Every row of the dense space is a candidate; the paper's
+    space has 30,000 words.
 
-    Returns
-    -------
-    dict of str to list of (str, float)
-        Highest first; never the word itself.
-
-    Examples
-    --------
     >>> space = Space(["dog|NOUN", "hound|NOUN", "cat|NOUN", "bark|VERB"], [[1, 0.2], [1, 0.3], [1, 1], [1, 0.2]])
     >>> nearest(["dog|NOUN"], space, k=1)["dog|NOUN"][0][0]  # a verb is no neighbour of a noun
     'hound|NOUN'
@@ -637,23 +459,10 @@ def nearest(words: Iterable[str], space: Space, k: int = 100) -> dict[str, list[
 
 
 def candidate_pool(neighbours: Sequence[str], given: Collection[str], size: int = POOL) -> tuple[list[str], list[str]]:
-    """The nearest words less whatever people gave, and those beyond in case the pool runs dry.
+    """The `size` nearest words less whatever people gave, and those beyond in case the pool runs dry.
 
-    Parameters
-    ----------
-    neighbours : sequence of str
-        Labels, nearest first, without the target.
-    given : collection of str
-        Lemmas of all substitutes, the target's own among them. Hyphens and spaces make no difference.
-    size : int
-        How many neighbours make the pool before the given ones are taken out.
+    Hyphens and spaces make no difference; the lemmas that people gave have the target's own among them.
 
-    Returns
-    -------
-    (list of str, list of str)
-
-    Examples
-    --------
     >>> candidate_pool(["tour|NOUN", "journey|NOUN", "visit|NOUN", "voyage|NOUN"], {"journey"}, size=3)
     (['tour|NOUN', 'visit|NOUN'], ['voyage|NOUN'])
     """
@@ -676,27 +485,11 @@ def confounders(
     frequency: Mapping[str, int],
     rejected: Collection[str] = (),
 ) -> tuple[str, ...]:
-    """For each substitute the candidate closest to it in frequency.
+    """For each substitute the candidate closest to it in log frequency, if there are so many.
 
-    Closeness is the difference of logarithms. The first substitute has the first choice; the second chooses from
-    the rest. If fewer candidates than substitutes are left in the pool, the next nearest words join it, one by one.
+    The first substitute has the first choice; the second chooses from the rest. If fewer candidates than substitutes
+    are left in the pool, the next nearest words join it, one by one. Those that the hand check `rejected` are out.
 
-    Parameters
-    ----------
-    pool, beyond : sequence of str
-        From :func:`candidate_pool`.
-    substitutes : sequence of 2 str
-    frequency : mapping of str to int
-    rejected : collection of str
-        Candidates that the hand check threw out.
-
-    Returns
-    -------
-    tuple of str
-        Fewer than two if there are no more.
-
-    Examples
-    --------
     >>> frequency = {"trip|NOUN": 100, "voyage|NOUN": 10, "visit|NOUN": 400, "cruise|NOUN": 30, "trek|NOUN": 9}
     >>> confounders(["visit|NOUN", "cruise|NOUN", "trek|NOUN"], [], ["trip|NOUN", "voyage|NOUN"], frequency)
     ('cruise|NOUN', 'trek|NOUN')
@@ -718,18 +511,7 @@ def confounders(
 
 @dataclass(frozen=True)
 class Decision:
-    """The hand check of one candidate.
-
-    Parameters
-    ----------
-    item : str
-        Token id of the target.
-    candidate : str
-        Lemma.
-    kept : bool
-    reason : str
-        Never empty.
-    """
+    """The hand check of one candidate (a lemma) for the target with this token id; its reason is never empty."""
 
     item: str
     candidate: str
@@ -739,15 +521,9 @@ class Decision:
 
 @dataclass(frozen=True)
 class Step:
-    """What a step of the construction left.
+    """What a step of the construction left: clauses, and their words with two substitutes.
 
-    Parameters
-    ----------
-    name : str
-    phrases, targets : int
-        Clauses, and their words with two substitutes.
-    part : bool
-        Whether it is no step of its own, but a stage of the first or another way of counting.
+    A ``part`` is no step of its own, but a stage of the first or another way of counting.
     """
 
     name: str
@@ -758,16 +534,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Construction:
-    """A data set, and how it came about.
-
-    Parameters
-    ----------
-    task : Substitution
-    funnel : tuple of Step
-        What each step left, in order.
-    provisional : int
-        Confounders that were not looked at by hand.
-    """
+    """A data set, what each step left of it, and how many confounders were not looked at by hand (``provisional``)."""
 
     task: Substitution
     funnel: tuple[Step, ...]
@@ -775,21 +542,8 @@ class Construction:
 
 
 def by_construction(readings: Sequence[Reading], numbers: Mapping[Reading, int]) -> list[Step]:
-    """How many clauses and targets there are as one construction after the other is let in.
+    """How many clauses and targets (of each reading) there are as one construction after the other is let in.
 
-    Parameters
-    ----------
-    readings : sequence of Reading
-    numbers : mapping of Reading to int
-        Number of targets of each.
-
-    Returns
-    -------
-    list of Step
-        The first without any of `CONSTRUCTIONS`; each further one lets in the next.
-
-    Examples
-    --------
     >>> reading = anvan_clauses(teaching_text())[0]
     >>> by_construction([reading], {reading: 3})[0]
     Step(name='own subject and direct object', phrases=1, targets=3, part=True)
@@ -818,29 +572,11 @@ def build(
     decisions: Mapping[tuple[str, str], Decision] | None = None,
     name: str | None = None,
 ) -> Construction:
-    """The construction of the data set, step by step (section 2).
+    """The construction of the data set, step by step (section 2), by default named as the text.
 
-    Parameters
-    ----------
-    text : Text
-        From :func:`coinco` or :func:`text_of`.
-    frequency : mapping of str to int
-        Occurrences of each word in the corpus.
-    types : mapping of str to int
-        From :func:`modifier_types`.
-    space : Space
-        Unigram space, with rows for the targets; all its words may become confounders.
-    decisions : mapping of (item, lemma) to Decision, optional
-        From :func:`read_decisions`.
-    name : str, optional
-        By default that of the text.
+    `frequency` has the occurrences of each word in the corpus, `types` come from :func:`modifier_types`, `decisions`
+    from :func:`read_decisions`. The unigram `space` has rows for the targets; all its words may become confounders.
 
-    Returns
-    -------
-    Construction
-
-    Examples
-    --------
     >>> text, space = teaching_text(), Space(["dispute|NOUN"], [[1.0]])
     >>> left = {step.name: step.phrases for step in build(text, {}, {}, space).funnel}
     >>> left["clauses with an ANVAN"], left["all words known"]  # without counts no word is known
@@ -907,21 +643,10 @@ def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
 
 
 def read_decisions(path) -> dict[tuple[str, str], Decision]:
-    """Read the hand check of the candidates.
+    """Read the hand check of the candidates, in file order, by the target's token id and the candidate's lemma.
 
-    Parameters
-    ----------
-    path : path
-        Tab-separated UTF-8 with the header ``item candidate decision reason``: the target's token id, the
-        candidate's lemma, ``kept`` or ``rejected``, and why.
+    Tab-separated UTF-8 with the header ``item candidate decision reason``; a decision is ``kept`` or ``rejected``.
 
-    Returns
-    -------
-    dict of (item, lemma) to Decision
-        In file order.
-
-    Examples
-    --------
     >>> decisions = read_decisions(datasets.sample_path("anvan_mini") / "decisions.tsv")
     >>> decisions["s01.t6", "prepared"].reason
     'unrelated'
@@ -932,21 +657,11 @@ def read_decisions(path) -> dict[tuple[str, str], Decision]:
 
 
 def read_substitutes(path) -> dict[str, Annotated]:
-    """Read the teaching set's substitutes.
+    """Read the teaching set's substitutes, by the target's token id.
 
-    Parameters
-    ----------
-    path : path
-        Tab-separated UTF-8 with the header ``item position lemma substitute votes``: the target's token id, its
-        position from 0 to 4, its lemma, a substitute's lemma (perhaps several words), how many people gave it.
+    Tab-separated UTF-8 with the header ``item position lemma substitute votes``: the target's token id, its position
+    from 0 to 4, its lemma, a substitute's lemma (perhaps several words), how many people gave it.
 
-    Returns
-    -------
-    dict of str to Annotated
-        By token id.
-
-    Examples
-    --------
     >>> read_substitutes(datasets.sample_path("anvan_mini") / "substitutes.tsv")["s01.t6"].substitutes
     {'fierce': 5, 'heated': 4, 'angry': 2, 'nasty': 1}
     """
@@ -959,19 +674,8 @@ def read_substitutes(path) -> dict[str, Annotated]:
 
 
 def teaching_text(folder="anvan_mini") -> Text:
-    """The teaching set as a text to build from: its parsed sentences and the substitutes given in them.
+    """The teaching set (a sample's name, or a folder) as a text: its parsed sentences and their substitutes.
 
-    Parameters
-    ----------
-    folder : str or path
-        Name of a sample, or a folder.
-
-    Returns
-    -------
-    Text
-
-    Examples
-    --------
     >>> " ".join(token.form for token in teaching_text().sentences[0])
     'After the vote , a bitter dispute split the small party into two camps .'
     """

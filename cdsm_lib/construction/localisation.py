@@ -1,4 +1,4 @@
-r"""How White (2015) makes sentences that mean the same, or not: section 3, step by step.
+"""How White (2015) makes sentences that mean the same, or not: section 3, step by step.
 
 Lyndon White, "A Method for the Evaluation of the Semantic vs Syntactic Localization of Sentence Embeddings" (24 July
 2015). The pairs of paraphrases (3.1) and the tokens (3.2) are those of `cdsm_lib.tasks.localisation`.
@@ -14,12 +14,10 @@ substitutes     3.7      synonyms of a noun, antonyms of a verb
 inflected       3.8      the form that the tag asks for
 fitted          3.8      the form that SCOWL lists, capitalised as the word was
 replace         3.9      the new words in place, and *a* or *an* before them
-alterations              steps 3.3 to 3.8 for the words of a sentence; its funnel counts what each step leaves (`STEPS`)
-versions                 one shuffled order of the alterable words: 1, 2, 3 ... of them replaced
-build                    the whole: the evaluation corpus, with random words as controls
 ==============  =======  ===============================================================================
 
-`excerpt` writes down all that the construction may ask WordNet and SCOWL about a set of sentences.
+`alterations` does 3.3 to 3.8 for the words of a sentence, `versions` replaces 1, 2, 3 ... of them, `build` is the
+whole.
 """
 
 import zlib
@@ -81,10 +79,8 @@ def altered_kind(token: Token) -> str | None:
 
     Proper nouns (NNP, NNPS), modals (MD) and the `AUXILIARIES` may not.
 
-    Examples
-    --------
-    >>> words = (("dogs", "NNS"), ("London", "NNP"), ("is", "VBZ"), ("barks", "VBZ"))
-    >>> [altered_kind(Token(1, form, form, "_", tag, "_", 0, "root", "_", "_")) for form, tag in words]
+    >>> sentence = untreed(["dogs", "London", "is", "barks"], ["NNS", "NNP", "VBZ", "VBZ"])
+    >>> [altered_kind(token) for token in sentence]
     ['noun', None, None, 'verb']
     """
     if token.xpos in TAGS[NOUN]:
@@ -116,17 +112,10 @@ def blocked(tokens: Sequence[str], lexicon: Lexicon) -> tuple[tuple[int, int], .
 def sense_taken(senses: Sequence[Sense], sense: str = FIRST) -> Sense | None:
     """The sense whose words are taken (section 3.6; 3.7.1 speaks of all senses); None of a word that has none.
 
-    Parameters
-    ----------
-    senses : sequence of Sense
-        In WordNet's order.
-    sense : {"first", "pooled"}
-        The most frequent sense, arg max of the word's count in SemCor, the first of several; or the sense whose words
-        together are the most frequent, as a version of the author's code has it (oxinabox/phd at 10f5799d,
-        SemanticCorruption.py).
+    "first": the most frequent sense, arg max of the word's count in SemCor, the first of several in WordNet's order;
+    "pooled": the sense whose words together are the most frequent, as a version of the author's code has it
+    (oxinabox/phd at 10f5799d, SemanticCorruption.py).
 
-    Examples
-    --------
     >>> senses = Sense("bank.n.01", 9, ("bank",), total=9), Sense("deposit.n.02", 5, ("bank", "deposit"), total=20)
     >>> [sense_taken(senses, sense).name for sense in (FIRST, POOLED)]
     ['bank.n.01', 'deposit.n.02']
@@ -135,29 +124,14 @@ def sense_taken(senses: Sequence[Sense], sense: str = FIRST) -> Sense | None:
 
 
 def substitutes(lemma: str, kind: str, senses: Iterable[Sense]) -> tuple[str, ...]:
-    """What may replace a word (section 3.7): a noun's synonyms, a verb's antonyms; never a phrase.
+    """What may replace a word (section 3.7), each lemma once: a noun's synonyms, a verb's antonyms; never a phrase.
 
     WordNet's antonymy holds between words. As in the example of section 4, the antonyms of all words of a synset are
     taken: *remained*, synonym of *stayed*, becomes *changed*.
 
-    Parameters
-    ----------
-    lemma : str
-    kind : {"noun", "verb"}
-    senses : iterable of Sense
-        Those taken.
-
-    Returns
-    -------
-    tuple of str
-        Lemmas, each once, in WordNet's order.
-
-    Examples
-    --------
     >>> substitutes("car", NOUN, [Sense("car.n.01", 9, ("car", "auto", "motor_car"))])
     ('auto',)
-    >>> stay = Sense("stay.v.01", 9, ("stay", "remain"), (("remain", "change"), ("stay", "move")))
-    >>> substitutes("stay", VERB, [stay])
+    >>> substitutes("stay", VERB, [Sense("stay.v.01", 9, ("stay", "remain"), (("remain", "change"), ("stay", "move")))])
     ('change', 'move')
     """
     if kind == NOUN:
@@ -176,7 +150,6 @@ def inflected(lemma: str, tag: str) -> tuple[str, ...]:
 
     >>> inflected("fall", "VBD"), inflected("automobile", "NNS"), inflected("fall", "VBP")
     (('fell',), ('automobiles',), ('fall',))
-
     """
     if tag in AS_THE_LEMMA:
         return (lemma,)
@@ -256,15 +229,7 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Alteration:
-    """A word that can be altered.
-
-    Parameters
-    ----------
-    position : int
-    kind : {"noun", "verb"}
-    options : tuple of (lemma, form)
-        What may stand there instead.
-    """
+    """A word that can be altered: its place, "noun" or "verb", and the (lemma, form) that may stand there instead."""
 
     position: int
     kind: str
@@ -274,25 +239,18 @@ class Alteration:
 def alterations(
     sentence: Sentence, lexicon: Lexicon, sense: str = FIRST, funnel: Counter | None = None
 ) -> tuple[Alteration, ...]:
-    """The alterable nouns and verbs of a tagged sentence, with all that may replace them.
+    """The alterable nouns and verbs of a sentence with Penn tags, with all that may replace them.
 
-    Parameters
-    ----------
-    sentence : Sentence
-        With Penn tags.
-    lexicon : Lexicon
-    sense : {"first", "pooled"}
-    funnel : Counter, optional
-        Counts tokens under (step, kind); `STEPS`.
+    Tokens are counted in `funnel`, if there is one, under (step, kind); the steps are `STEPS`.
 
-    Examples
-    --------
     >>> from cdsm_lib import datasets
     >>> from cdsm_lib.text.lexicon import Excerpt
     >>> lexicon = Excerpt.load(datasets.sample_path("paraphrases") / "facts.json")
     >>> sentence = untreed("The court permitted the election".split(), ["DT", "NN", "VBD", "DT", "NN"])
-    >>> [[form for _, form in one.options] for one in alterations(sentence, lexicon)]  # *election* has no synonym
-    [['tribunal', 'judicature'], ['forbade', 'disallowed']]
+    >>> for word in alterations(sentence, lexicon):  # *election* has no synonym
+    ...     print([form for _, form in word.options])
+    ['tribunal', 'judicature']
+    ['forbade', 'disallowed']
     """
     phrases = blocked([token.form for token in sentence], lexicon)
     inside = {i for start, stop in phrases for i in range(start, stop)}
@@ -331,20 +289,12 @@ def versions(
 ) -> tuple[Version, ...]:
     """The versions of a sentence with 1, 2, 3 ... words replaced, each keeping the changes of the one before.
 
-    Parameters
-    ----------
-    sentence : Sentence
-    kind : str
-        One of `cdsm_lib.tasks.localisation.KINDS`.
-    options : mapping of position to sequence of (lemma, form)
-    rng : Generator
-        Shuffles the positions, and draws one of the options of each.
+    `options` has the (lemma, form) that may stand in each place; `rng` shuffles the places and draws one option of
+    each.
 
-    Examples
-    --------
     >>> sentence = untreed("A cat saw a dog".split(), ["DT", "NN", "VBD", "DT", "NN"])
     >>> options = {1: [("animal", "animal")], 4: [("hound", "hound")]}
-    >>> [" ".join(one.tokens) for one in versions(sentence, SYNONYM, options, np.random.default_rng(0))]
+    >>> [" ".join(version.tokens) for version in versions(sentence, SYNONYM, options, np.random.default_rng(0))]
     ['An animal saw a dog', 'An animal saw a hound']
     """
     order = rng.permutation(sorted(options)).tolist() if options else []
@@ -367,12 +317,8 @@ def words_by_tag(sentences: Iterable[Sentence]) -> dict[str, tuple[tuple[str, st
 
     Each as often as it occurs, in order: a word drawn from them is as frequent as words of that tag are.
 
-    Examples
-    --------
-    >>> tokens = (Token(1, "Dogs", "dog", "NOUN", "NNS", "_", 2, "nsubj", "_", "_"),
-    ...           Token(2, "bark", "bark", "VERB", "VBP", "_", 0, "root", "_", "_"))
-    >>> words_by_tag([Sentence(tokens)])
-    {'NNS': (('dog', 'dogs'),), 'VBP': (('bark', 'bark'),)}
+    >>> words_by_tag([untreed(["Dogs", "bark"], ["NNS", "VBP"])])
+    {'NNS': (('dogs', 'dogs'),), 'VBP': (('bark', 'bark'),)}
     """
     words: dict[str, list[tuple[str, str]]] = {}
     for sentence in sentences:
@@ -413,30 +359,12 @@ def build(
     most: int = 9,
     progress: Callable = iter,
 ) -> Localisation:
-    """The construction of section 3 for all pairs, both directions.
+    """The construction of section 3 for all pairs, both directions, up to `most` words replaced.
 
-    Parameters
-    ----------
-    dataset : str
-    pairs : sequence of Pair
-    parsed : mapping of id to Sentence
-        With the Penn tags to go by.
-    lexicon : Lexicon
-    sense : {"first", "pooled"}
-    seed : int
-        A sentence's synonyms and antonyms depend on it and on the sentence's own words, not on what stands around it;
-        random controls are drawn from the words of all sentences.
-    most : int
-        Levels above are left out.
-    progress : callable
-        Wraps the sentences, as ``tqdm`` does.
+    `parsed` has the sentence of each id, with the Penn tags to go by. A sentence's synonyms and antonyms depend on the
+    seed and on the sentence's words, not on what stands around it; random controls are drawn from the words of all
+    sentences. `progress` wraps the sentences, as ``tqdm`` does.
 
-    Returns
-    -------
-    Localisation
-
-    Examples
-    --------
     >>> from cdsm_lib import datasets
     >>> from cdsm_lib.tasks.localisation import load
     >>> from cdsm_lib.text.lexicon import Excerpt
@@ -471,13 +399,8 @@ def build(
 def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Version]]:
     """Altered sentences to look at: n with one noun synonym, n with one verb antonym, of n different base sentences.
 
-    Returns
-    -------
-    list of (int, Version)
-        Number of the base sentence and the version; synonyms first, by number.
+    Gives the number of the base sentence and the version; synonyms first, by number.
 
-    Examples
-    --------
     >>> base, word = untreed(["Dogs", "bark"], ["NNS", "VBP"]), Version(SYNONYM, 1, ("Hounds", "bark"), ((0, "hound"),))
     >>> verb = Version(ANTONYM, 1, ("Dogs", "hush"), ((1, "hush"),))
     >>> task = Localisation("mine", (base,), (Case(0, 0),), ((word, verb),))

@@ -1,14 +1,11 @@
 """How the sets of relation classification are made: labels of two passes, their agreement, and the paper's own files.
 
 Cheung and Penn (2012), section 3.1, take sentences that Bunescu and Mooney (2007) found for four entity pairs. Those
-are not to be had. Banko and Etzioni (2008) published 500 sentences from the same corpus, without labels:
-
-1. :func:`read_labels` reads the labels that were made for this book, by line number, in two passes and adjudicated
-2. :func:`agreement` says how far the passes agree
-3. :func:`from_banko` joins them with the parsed sentences
-4. :func:`load` gives a set by name, of which only pairs with `FEWEST` sentences of each class are scored
-
-A further set has one half of the paper's condition: one place, but many persons (:func:`births_and_deaths`).
+are not to be had. Banko and Etzioni (2008) published 500 sentences from the same corpus, for other pairs and without
+labels: :func:`read_labels` reads those that were made for this book, in two passes and adjudicated, :func:`agreement`
+says how far the passes agree, :func:`from_banko` joins them with the parsed sentences. Only pairs with `FEWEST`
+sentences of each class are scored. A further set has one half of the paper's condition: one place, but many persons
+(:func:`births_and_deaths`).
 """
 
 from collections.abc import Container, Sequence
@@ -40,18 +37,10 @@ FEWEST = 4
 
 @dataclass(frozen=True)
 class Label:
-    """The labels of one sentence.
+    """The labels of one sentence: of two independent passes, and the adjudicated one.
 
-    Parameters
-    ----------
-    line : int or str
-        Line of ``hlt-naacl08-data.txt``, from 1; or the ``sent_id`` in ``google_re.conllu``.
-    relation, pair : str
-        The pair of entities; or the relation of the snippet, and the place.
-    first, second : bool or str
-        Of the two independent passes: does the sentence express the relation? Or one of `LIVES`.
-    label : bool or str
-        The adjudicated one.
+    ``line`` is that of ``hlt-naacl08-data.txt``, from 1, or the ``sent_id`` in ``google_re.conllu``; ``pair`` the pair
+    of entities, or the place. A label says whether the sentence expresses the relation, or is one of `LIVES`.
     """
 
     line: int | str
@@ -65,24 +54,9 @@ class Label:
 def read_labels(path) -> list[Label]:
     """Read ``relations.tsv``: two passes and the adjudicated label of each sentence, by line number.
 
-    Parameters
-    ----------
-    path : path
-        UTF-8, tab-separated, with the header ``line relation pair first second label``.
+    UTF-8, tab-separated, with the header ``line relation pair first second label``; labels are 0 and 1. A `TaskError`
+    with file and line where that is not so, or a line number comes twice.
 
-    Returns
-    -------
-    list of Label
-        In file order.
-
-    Raises
-    ------
-    TaskError
-        With file and line: for another header, an empty field, a line number that is none or occurs twice, an unknown
-        relation, a label other than 0 and 1, a file without rows. Also for a file that is missing or not UTF-8.
-
-    Examples
-    --------
     >>> read_labels(annotations("relations.tsv"))[0].pair
     'Google/YouTube'
     """
@@ -116,24 +90,9 @@ LIVES = ("birth", "death", "both", "neither")
 def read_lives(path=None) -> list[Label]:
     """Read ``google_re.tsv``: what each sentence says of its person and place, in two passes and adjudicated.
 
-    Parameters
-    ----------
-    path : path, optional
-        UTF-8, tab-separated, with the header ``sent_id relation place first second label``; by default that of
-        ``data/annotations``.
+    UTF-8, tab-separated, with the header ``sent_id relation place first second label``; by default that of
+    ``data/annotations``. Errors as in :func:`read_labels`.
 
-    Returns
-    -------
-    list of Label
-        In file order.
-
-    Raises
-    ------
-    TaskError
-        As in :func:`read_labels`.
-
-    Examples
-    --------
     >>> first = read_lives()[0]
     >>> first.pair, first.label
     ('Philadelphia', 'birth')
@@ -146,21 +105,11 @@ def read_lives(path=None) -> list[Label]:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far two passes of labels agree.
+    """How far two passes of labels agree: the share of sentences with the same label in both, and Cohen's kappa.
 
-    Parameters
-    ----------
-    sentences : int
-    agreed : float
-        Share of sentences with the same label in both.
-    kappa : float or None
-        Cohen's kappa; None where it is undefined, since both passes gave one label throughout.
-    adjudicated : int
-        Sentences on which the passes differ, so that a third look decided.
-    overruled : int
-        Sentences on which the passes agree and the final label is the other one.
-    expressing : int
-        Sentences with the final label that was asked for.
+    Kappa is None where it is undefined, since both passes gave one label throughout. On ``adjudicated`` sentences the
+    passes differ, so that a third look decided; on ``overruled`` ones they agree and the final label is the other one;
+    ``expressing`` have the final label that was asked for.
     """
 
     sentences: int
@@ -172,28 +121,12 @@ class Agreement:
 
 
 def agreement(labels: Sequence[Label], expressing: bool | str = True) -> dict[str, Agreement]:
-    """Agreement of the two passes: overall, by relation, and by pair.
+    """Agreement of the two passes: "overall", then by relation, then by pair, in order of appearance.
 
-    Parameters
-    ----------
-    labels : sequence of Label
-    expressing : bool or str
-        The final label that is counted.
+    `expressing` is the final label that is counted. Without labels a `TaskError`.
 
-    Returns
-    -------
-    dict of str to Agreement
-        "overall", then each relation, then each pair, in order of appearance.
-
-    Raises
-    ------
-    TaskError
-        Without labels.
-
-    Examples
-    --------
-    >>> labels = [Label("a", "buys", "A/B", *found) for found in ((True, True, True), (True, False, False))]
-    >>> agreement(labels)["overall"]
+    >>> passes = (True, True, True), (True, False, False)
+    >>> agreement([Label("a", "buys", "A/B", *labels) for labels in passes])["overall"]
     Agreement(sentences=2, agreed=0.5, kappa=0.0, adjudicated=1, overruled=0, expressing=1)
     """
     if not labels:
@@ -219,28 +152,9 @@ def agreement(labels: Sequence[Label], expressing: bool | str = True) -> dict[st
 def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
     """The sentences of Banko and Etzioni (2008) that have a label, by entity pair.
 
-    They sampled 500 sentences from the corpus of Bunescu and Mooney (2007), which the paper used, for other entity
-    pairs than the paper's, and published them without labels.
-
-    Parameters
-    ----------
-    parses_path : path
-        ``relation.conllu``: its ``sent_id`` is the line in ``hlt-naacl08-data.txt``.
-    labels : sequence of Label
-        As from :func:`read_labels`; sentences without a label are left out.
-
-    Returns
-    -------
-    Relations
-        Pairs in the order of `RELATIONS` and then of appearance in the labels, sentences by line.
-
-    Raises
-    ------
-    TaskError
-        If there are no labels, a label's line is not among the parses, a pair has two relations, a sentence has no id
-        of its own, or one of its entities is not marked.
-    cdsm_lib.text.corpus.ConlluError
-        If the file is not good CoNLL-U.
+    Pairs are in the order of `RELATIONS` and then of appearance in the labels, sentences by line, which is the
+    ``sent_id`` in ``relation.conllu``. A `TaskError` if there are no labels, a label's line is not among the parses, a
+    pair has two relations, or an entity is not marked.
     """
     path = Path(parses_path)
     sentences = read_marked(path)
@@ -257,27 +171,10 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
 
 
 def load(name: str = "relation_banko2008") -> Relations:
-    """A set by name.
+    """The set "relation_banko2008" (`from_banko`), "google_re" (`births_and_deaths`), or the teaching set "relations".
 
-    Parameters
-    ----------
-    name : {"relation_banko2008", "google_re", "relations"}
-        Sentences of Banko and Etzioni (2008) with the labels of ``data/annotations/relations.tsv``, of which pairs with
-        fewer than `FEWEST` sentences of a class are not scored; :func:`births_and_deaths`; the book's own teaching set.
+    A `TaskError` for another name or a spoilt file, a `cdsm_lib.datasets.DataError` if the files cannot be had.
 
-    Returns
-    -------
-    Relations
-
-    Raises
-    ------
-    TaskError
-        For another name or a spoilt file.
-    cdsm_lib.datasets.DataError
-        If the files cannot be had.
-
-    Examples
-    --------
     >>> [pair.name for pair in load("relations")][:2]
     ['Tarnwick Foods/Ossel Farms', 'Corvane Media/Pellan Studios']
     """
@@ -298,24 +195,8 @@ def births_and_deaths(parses_path, labels: Sequence[Label]) -> Relations:
     """Sentences on births against sentences on deaths in one place, from Google's corpus (Orr 2013).
 
     As in the paper, all sentences of a set name the same place, so that it cannot help; unlike there, each is about
-    another person, whose marked name is blanked out.
-
-    Parameters
-    ----------
-    parses_path : path
-        ``google_re.conllu``.
-    labels : sequence of Label
-        As from :func:`read_lives`. Births express the relation, deaths do not; other sentences are left out.
-
-    Returns
-    -------
-    Relations
-        A "pair" for each place, in alphabetical order, sentences in the order of the labels.
-
-    Raises
-    ------
-    TaskError
-        If a label's sentence is not among the parses.
+    another person, whose marked name is blanked out. A "pair" for each place, in alphabetical order; births express the
+    relation, deaths do not; other sentences are left out. A `TaskError` if a label's sentence is not among the parses.
     """
     path = Path(parses_path)
     trees = read_trees(path)
@@ -333,10 +214,9 @@ def births_and_deaths(parses_path, labels: Sequence[Label]) -> Relations:
 def without_entities(sentence: Sentence, which: Container[int] = (1, 2)) -> Sentence:
     """The sentence with its entities blanked out: the tokens stay in the tree, but no model has a word for them.
 
-    >>> from cdsm_lib.text.corpus import Token
-    >>> forms = ("Google", "Entity=1"), ("bought", "_"), ("YouTube", "Entity=2")
-    >>> sentence = Sentence(tuple(Token(1, form, form, "X", "X", "_", 0, "root", "_", misc) for form, misc in forms))
-    >>> [token.form for token in without_entities(sentence)]
+    >>> from cdsm_lib.text.corpus import sentence
+    >>> tree = sentence("Google/2/nsubj/Entity=1 bought|VERB/0/root YouTube/2/dobj/Entity=2")
+    >>> [token.form for token in without_entities(tree)]
     ['_', 'bought', '_']
     """
     blank = {"form": "_", "lemma": "_", "upos": "X"}

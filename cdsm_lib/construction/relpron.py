@@ -1,17 +1,6 @@
 """How RELPRON is made from a parsed corpus (Rimell et al. 2016, section 3): one small function a step.
 
-candidate_head_nouns      nouns frequent in the relative clause pattern (3.1)
-wordnet_hyponyms          their unigram hyponyms, children and grandchildren (3.1)
-select_head_nouns         head nouns with enough of them (3.1)
-frequent_terms            hyponyms frequent enough to be a term (3.2)
-unambiguous_terms         terms of one head noun only (3.2)
-term_triples              the triples of the corpus in which a term stands (3.3)
-frequent_verbs            verbs frequent with the term (3.3)
-common_noun_arguments     no names and no pronouns (3.3, 3.5)
-annotate                  what the annotators kept (3.5)
-select_terms              terms with enough properties, head nouns with enough terms (3.5)
-split_by_head_noun        development and test set (3.6)
-build                     all of it, with a funnel of what each step leaves
+:func:`build` is all of it, with a funnel of what each step leaves.
 """
 
 from collections import Counter
@@ -28,23 +17,10 @@ from cdsm_lib.text.wordnet import reader
 
 @dataclass(frozen=True)
 class Triple:
-    """A subject-verb-object triple of the corpus, seen from a term: a candidate property.
+    """A subject-verb-object triple of the corpus, seen from a term, a hyponym of ``head``: a candidate property.
 
-    Parameters
-    ----------
-    term, head : str
-        The term, and the head noun of which it is a hyponym.
-    function : {"SBJ", "OBJ"}
-        "SBJ" where the term is the verb's subject, "OBJ" where it is its object.
-    verb, argument : str
-        The verb and its other argument.
-    argument_pos : str
-        Part of speech of the argument.
-    count : int
-        Occurrences of the triple.
+    In function "SBJ" the term is the verb's subject, in "OBJ" its object; ``argument`` is the verb's other one.
 
-    Examples
-    --------
     >>> print(Triple("kitten", "animal", "OBJ", "adopt", "family", "NOUN", 7).item)
     kitten: animal that family adopt
     """
@@ -69,16 +45,7 @@ class Triple:
 
 @dataclass(frozen=True)
 class Annotation:
-    """An annotator's decision on a candidate property.
-
-    Parameters
-    ----------
-    item : Property
-    count : int
-        Occurrences of its triple when it was annotated.
-    kept : bool
-    reason : str
-        Why it was kept or dropped; never empty.
+    """An annotator's decision on a candidate property, with its triple's occurrences then; its reason is never empty.
     """
 
     item: Property
@@ -91,20 +58,9 @@ class Annotation:
 class Thresholds:
     """Thresholds of the construction; the defaults are the paper's, for its corpus of some 1.7 billion words.
 
-    Parameters
-    ----------
-    head_nouns : int
-        Nouns most frequent in the relative clause pattern.
-    hyponyms : int
-        Fewest hyponyms of a candidate head noun. (The paper asks for "a large number".)
-    term_count : int
-        Fewest occurrences of a term.
-    verb_count : int
-        Fewest occurrences of a verb with a term in one function.
-    properties : int
-        Fewest kept properties of a term.
-    terms : int
-        Fewest kept terms of a head noun.
+    How many nouns, most frequent in the relative clause pattern, are looked at; and the fewest hyponyms of a candidate
+    head noun (the paper asks for "a large number"), occurrences of a term, occurrences of a verb with a term in one
+    function, kept properties of a term, and kept terms of a head noun.
     """
 
     head_nouns: int = 200
@@ -116,23 +72,10 @@ class Thresholds:
 
 
 def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclude: Iterable[str] = ()) -> list[str]:
-    """The nouns most frequent in "a(n) NOUN that|who|which" (3.1).
+    """The n nouns most frequent in "a(n) NOUN that|who|which" (3.1), then by the alphabet, less those in `exclude`.
 
-    Parameters
-    ----------
-    pattern_counts : mapping of lemma to count
-    n : int
-        How many are looked at.
-    exclude : iterable of str
-        Nouns left out by hand, since a that-clause can be their argument (*statement*, *belief*).
+    These are left out by hand, since a that-clause can be their argument (*statement*, *belief*).
 
-    Returns
-    -------
-    list of str
-        Most frequent first, ties in alphabetical order.
-
-    Examples
-    --------
     >>> candidate_head_nouns({"tool": 5, "animal": 9, "belief": 7}, n=2, exclude=["belief"])
     ['animal']
     """
@@ -143,24 +86,9 @@ def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclud
 def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]:
     """Unigram hyponyms of the first noun sense of each head noun: children and grandchildren in WordNet (3.1).
 
-    Parameters
-    ----------
-    heads : iterable of str
-    wordnet : corpus reader, optional
-        By default WordNet 3.0 through NLTK, from :func:`cdsm_lib.datasets.wordnet`.
+    Lower-case lemmas in alphabetical order, without the head noun itself. `wordnet` is NLTK's reader, by default that
+    of WordNet 3.0; a `cdsm_lib.datasets.DataError` says how to get it.
 
-    Returns
-    -------
-    dict of str to list of str
-        Lower-case lemmas in alphabetical order, without the head noun itself; empty for a noun WordNet does not know.
-
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        If there is no WordNet; the message says how to get it.
-
-    Examples
-    --------
     >>> from types import SimpleNamespace
     >>> cat = SimpleNamespace(hyponyms=list, lemma_names=lambda: ["cat", "house_cat", "Felis"])
     >>> animal = SimpleNamespace(hyponyms=lambda: [cat])
@@ -179,15 +107,8 @@ def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]
 def select_head_nouns(
     heads: Iterable[str], hyponyms: Mapping[str, Sequence[str]], min_hyponyms: int = 10
 ) -> dict[str, list[str]]:
-    """The head nouns that have enough unigram hyponyms (3.1).
+    """The head nouns that have enough unigram hyponyms, with these (3.1).
 
-    Returns
-    -------
-    dict of str to list of str
-        Their hyponyms, in the order of `heads`.
-
-    Examples
-    --------
     >>> select_head_nouns(["animal", "idea"], {"animal": ["cat", "dog"], "idea": []}, min_hyponyms=2)
     {'animal': ['cat', 'dog']}
     """
@@ -197,21 +118,8 @@ def select_head_nouns(
 def frequent_terms(
     hyponyms: Mapping[str, Sequence[str]], frequency: Mapping[str, int], min_count: int = 5000
 ) -> dict[str, list[str]]:
-    """The hyponyms that occur often enough to have good properties (3.2).
+    """The hyponyms that occur often enough to have good properties, most frequent first, then by the alphabet (3.2).
 
-    Parameters
-    ----------
-    hyponyms : mapping of head noun to hyponyms
-    frequency : mapping of noun lemma to its occurrences in the corpus
-    min_count : int
-
-    Returns
-    -------
-    dict of str to list of str
-        Most frequent first, ties in alphabetical order.
-
-    Examples
-    --------
     >>> frequent_terms({"animal": ["cat", "dog", "okapi"]}, {"cat": 7000, "dog": 9000, "okapi": 10})
     {'animal': ['dog', 'cat']}
     """
@@ -222,8 +130,6 @@ def frequent_terms(
 def unambiguous_terms(terms: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Terms without those that are hyponyms of more than one candidate head noun, such as *school* (3.2).
 
-    Examples
-    --------
     >>> unambiguous_terms({"building": ["school", "barn"], "organization": ["school", "army"]})
     {'building': ['barn'], 'organization': ['army']}
     """
@@ -236,23 +142,9 @@ def term_triples(
 ) -> list[Triple]:
     """Every triple in which a term is the subject or the object of a verb (3.3).
 
-    Parameters
-    ----------
-    terms : mapping of head noun to terms
-        A term under one head noun only.
-    words : sequence of str
-        Labels ``lemma|POS``.
-    svo : int array [n, 3]
-        Subject, verb and object, as places in `words`.
-    svo_counts : int array [n]
+    `svo` [n, 3] has subject, verb and object as places in `words`, labels ``lemma|POS``. A term is under one head noun
+    only. By head noun and term in the order given, SBJ before OBJ, then the most frequent first.
 
-    Returns
-    -------
-    list of Triple
-        By head noun and term in the order given, SBJ before OBJ, then the most frequent first.
-
-    Examples
-    --------
     >>> words, svo = ["cat|NOUN", "chase|VERB", "yarn|NOUN"], np.array([[0, 1, 2]])
     >>> [str(triple.item) for triple in term_triples({"animal": ["cat"]}, words, svo, np.array([7]))]
     ['cat: animal that chase yarn']
@@ -273,8 +165,6 @@ def term_triples(
 def frequent_verbs(triples: Sequence[Triple], min_count: int = 6) -> list[Triple]:
     """Triples whose verb occurs at least `min_count` times with the term in that function (3.3).
 
-    Examples
-    --------
     >>> rows = [("yarn", 5), ("cat", 1)]
     >>> triples = [Triple("kitten", "animal", "SBJ", "chase", argument, "NOUN", n) for argument, n in rows]
     >>> len(frequent_verbs(triples)), len(frequent_verbs(triples[:1]))  # six times, and five times
@@ -301,26 +191,11 @@ ANNOTATION_COLUMNS = ("head_noun", "term", "function", "verb", "argument", "coun
 
 
 def read_annotations(path) -> list[Annotation]:
-    """Read the annotators' decisions, strictly.
+    """Read the annotators' decisions, in file order; a candidate is decided once.
 
-    Parameters
-    ----------
-    path : path
-        Tab-separated UTF-8 with the header ``head_noun term function verb argument count decision reason``; the
-        decision is ``kept`` or ``dropped``, and every decision has its reason.
+    Tab-separated UTF-8 with the header ``head_noun term function verb argument count decision reason``; the decision is
+    ``kept`` or ``dropped``. A `TaskError` with file and line where that is not so.
 
-    Returns
-    -------
-    list of Annotation
-        In file order.
-
-    Raises
-    ------
-    TaskError
-        With file and line: see `read_table`; a candidate is decided once.
-
-    Examples
-    --------
     >>> from cdsm_lib import datasets
     >>> first = read_annotations(datasets.sample_path("relpron_mini") / "annotations.tsv")[0]
     >>> str(first.item), first.kept
@@ -335,15 +210,9 @@ def read_annotations(path) -> list[Annotation]:
 def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> list[Property]:
     """The candidates that the annotators kept (3.5), in the order of the annotations.
 
-    Candidates without a decision are left out: annotation of a term stops once it has enough good properties.
+    Candidates without a decision are left out: annotation of a term stops once it has enough good properties. A
+    `TaskError` if a decision is about something that is no candidate: the construction and the annotations have parted.
 
-    Raises
-    ------
-    TaskError
-        If a decision is about something that is no candidate: the construction and the annotations have parted.
-
-    Examples
-    --------
     >>> triple = Triple("kitten", "animal", "SBJ", "chase", "yarn", "NOUN", 7)
     >>> annotate([triple], [Annotation(triple.item, 7, True, "identifying")]) == [triple.item]
     True
@@ -360,8 +229,6 @@ def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> li
 def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: int = 4) -> list[Property]:
     """Properties of terms with enough of them, under head nouns with enough such terms (3.5).
 
-    Examples
-    --------
     >>> kitten = Property("kitten", "animal", "SBJ", "chase", "yarn")
     >>> items = [kitten, Property("broom", "device", "SBJ", "sweep", "floor")]
     >>> len(select_terms(items, min_properties=1, min_terms=1)), len(select_terms(items))
@@ -376,25 +243,12 @@ def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: 
 def split_by_head_noun(
     items: Sequence[Property], dev: Iterable[str], name: str = "relpron_mini"
 ) -> tuple[RelPron, RelPron]:
-    """Development and test set: all terms of a head noun in the same one (3.6).
+    """Development and test set: all terms of a head noun in the same one; `dev` names those of the first (3.6).
 
-    Parameters
-    ----------
-    items : sequence of Property
-    dev : iterable of str
-        Head nouns of the development set.
-    name : str
-
-    Returns
-    -------
-    (RelPron, RelPron)
-
-    Examples
-    --------
-    >>> kitten = Property("kitten", "animal", "SBJ", "chase", "yarn")
-    >>> items = [kitten, Property("broom", "device", "SBJ", "sweep", "floor")]
-    >>> [[item.term for item in part.items] for part in split_by_head_noun(items, dev=["animal"])]
-    [['kitten'], ['broom']]
+    >>> properties = ("kitten", "animal", "SBJ", "chase", "yarn"), ("broom", "device", "SBJ", "sweep", "floor")
+    >>> parts = split_by_head_noun([Property(*item) for item in properties], dev=["animal"])
+    >>> [part.items[0].term for part in parts]
+    ['kitten', 'broom']
     """
     parts, dev = {"dev": [], "test": []}, set(dev)
     for item in items:
@@ -404,14 +258,7 @@ def split_by_head_noun(
 
 @dataclass(frozen=True)
 class Step:
-    """What is left after a step of the construction.
-
-    Parameters
-    ----------
-    name : str
-    head_nouns, terms, properties : int
-        `properties` is 0 before there are any.
-    """
+    """What is left after a step of the construction; 0 properties before there are any."""
 
     name: str
     head_nouns: int
@@ -421,18 +268,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Construction:
-    """A construction with its traces.
+    """What each step left, the candidate terms of each head noun, the candidate properties, and the final set.
 
-    Parameters
-    ----------
-    funnel : tuple of Step
-        What each step left.
-    terms : dict of str to list of str
-        Candidate terms of each head noun.
-    candidates : tuple of Triple
-        Candidate properties, as they go to annotation.
-    items : tuple of Property
-        The final set; empty without annotations.
+    The set is empty without annotations.
     """
 
     funnel: tuple[Step, ...]
@@ -455,36 +293,14 @@ def build(
 ) -> Construction:
     """The paper's construction, step by step (section 3).
 
-    Parameters
-    ----------
-    pattern_counts : mapping of lemma to count
-        Nouns in "a(n) NOUN that|who|which".
-    hyponyms : mapping of noun to hyponyms
-        From :func:`wordnet_hyponyms`, or any mapping.
-    frequency : mapping of noun lemma to its occurrences
-    words, svo, svo_counts
-        As in :func:`term_triples`.
-    annotations : sequence of Annotation
-        Decisions; without them the construction ends with its candidates.
-    exclude_heads : iterable of str
-        As in :func:`candidate_head_nouns`.
-    thresholds : Thresholds
+    `pattern_counts` are of nouns in "a(n) NOUN that|who|which", `hyponyms` from :func:`wordnet_hyponyms` or any
+    mapping, `frequency` of noun lemmas; the rest as in :func:`term_triples` and :func:`annotate`. Without annotations
+    the construction ends with its candidates.
 
-    Returns
-    -------
-    Construction
-
-    Raises
-    ------
-    TaskError
-        As in :func:`annotate`.
-
-    Examples
-    --------
     >>> words, svo = ["cat|NOUN", "chase|VERB", "yarn|NOUN"], np.array([[0, 1, 2]])
     >>> low = Thresholds(hyponyms=1, term_count=1)
-    >>> made = build({"animal": 9}, {"animal": ["cat"]}, {"cat": 8}, words, svo, np.array([7]), thresholds=low)
-    >>> [str(triple) for triple in made.candidates]
+    >>> result = build({"animal": 9}, {"animal": ["cat"]}, {"cat": 8}, words, svo, np.array([7]), thresholds=low)
+    >>> [str(triple) for triple in result.candidates]
     ['cat chase yarn']
     """
 

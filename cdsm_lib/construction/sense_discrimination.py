@@ -1,27 +1,12 @@
 """Word sense discrimination: how the items of Kober et al. (2017), section 4, are made.
 
 A sense is a string that is unique within its lexeme: for SemCor a WordNet synset as the installed NLTK names it
-(`current_name`), ``bank.n.1`` in the teaching set, the definition in the published files. The steps are those of the
-paper.
+(`current_name`), ``bank.n.1`` in the teaching set, the definition in the published files.
 
-1. Usages
----------
-read_semcor           sentences tagged with WordNet senses
-wordnet_examples      the example sentences of WordNet's synsets, tagged by `FormTagger`, without trees
-read_teaching_set     the book's own sentences
-load_inventory        SemCor or the teaching set by name
-merged                several inventories as one
-
-2. Lexemes and items
---------------------
-usable_senses         those with at least two sentences
-polysemous            lexemes with enough of them
-sample                the construction of section 4.2: one item a lexeme
-divide                the test split, by lexeme
-
-Published items
----------------
-published_semcor      those of the test split that come from SemCor, with sentences sampled anew
+Usages come from SemCor (`read_semcor`), from the example sentences of WordNet's synsets (`wordnet_examples`, without
+trees), from the teaching set (`read_teaching_set`). Of lexemes with enough senses that have two sentences
+(`polysemous`) `sample` makes one item each, and `divide` the test split, by lexeme. `published_semcor` has the
+published items that come from SemCor, with sentences sampled anew.
 """
 
 import re
@@ -58,15 +43,10 @@ class Lexeme:
 
 @dataclass(frozen=True)
 class Inventory:
-    """Lexemes with their senses and usages.
+    """Lexemes with their senses and usages, in alphabetical order of their labels, which are all different.
 
-    Parameters
-    ----------
-    name : str
-    lexemes : tuple of Lexeme
-        In alphabetical order of their labels, which are all different.
-    glosses, synsets : mapping of str to str
-        Definition and WordNet 3.0 synset of each sense that has one here (the teaching set).
+    ``glosses`` and ``synsets`` have the definition and the WordNet 3.0 synset of each sense that has one (teaching
+    set).
     """
 
     name: str
@@ -117,18 +97,8 @@ def _lexemes(usages: Iterable[tuple[str, Usage]]) -> tuple[Lexeme, ...]:
 def merged(name: str, *inventories: Inventory) -> Inventory:
     """One inventory of the usages of several: senses of the same lexeme and name are joined, first come first.
 
-    Parameters
-    ----------
-    name : str
-    *inventories : Inventory
+    A sentence that two of them have counts once; one to which they give different senses is left out.
 
-    Returns
-    -------
-    Inventory
-        A sentence that two of them have counts once; one to which they give different senses is left out.
-
-    Examples
-    --------
     >>> mini = load_inventory()
     >>> merged("both", mini, mini).lexemes == mini.lexemes  # each sentence counts once
     True
@@ -141,25 +111,13 @@ def merged(name: str, *inventories: Inventory) -> Inventory:
 def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = wordnet.synset_of_key) -> Inventory:
     """The usages of nouns, verbs and adjectives in SemCor (Miller et al. 1993).
 
-    A tagged token is a usage if its sense is its own and not that of several tokens (``Span=1``, or none), and if the
-    parser's lemma and tag are those of the sense: the lexeme is looked up by them.
+    A token with ``Sense=lemma%sense_key`` in MISC is a usage if its sense is its own and not that of several tokens
+    (``Span=1``, or none), and if the parser's lemma and tag are those of the sense: the lexeme is looked up by them.
+    `sense_of` gives the synset's name of a sense key, or raises `ValueError` or `KeyError`.
 
-    Parameters
-    ----------
-    sentences : iterable of Sentence
-        With ``Sense=lemma%sense_key`` and ``Span=n`` in MISC.
-    sense_of : callable
-        Synset name of a sense key; `ValueError` or `KeyError` if the key is unknown.
-
-    Returns
-    -------
-    Inventory
-        Named "semcor".
-
-    Examples
-    --------
-    >>> token = Token(1, "banks", "bank", "NOUN", "NNS", "_", 0, "root", "_", "Sense=bank%1:17:01::")
-    >>> [lexeme.label for lexeme in read_semcor([Sentence((token,))], sense_of=lambda key: "bank.n.01")]
+    >>> from cdsm_lib.text.corpus import sentence
+    >>> tree = sentence("banks:bank|NOUN/0/root/Sense=bank%1:17:01::")
+    >>> [lexeme.label for lexeme in read_semcor([tree], sense_of=lambda key: "bank.n.01")]
     ['bank|NOUN']
     """
     pairs = []
@@ -180,15 +138,8 @@ def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = 
 
 @dataclass(frozen=True)
 class FormTagger:
-    """Tags a form, whatever its context, with the lemma and tag that it mostly has in a corpus.
+    """Tags a form, whatever its context, with the ``lemma|POS`` that it mostly has in a corpus, in lower case.
 
-    Parameters
-    ----------
-    readings : mapping of str to str
-        ``lemma|POS`` of each form in lower case.
-
-    Examples
-    --------
     >>> tag = FormTagger({"banks": "bank|NOUN"})
     >>> tag("Banks"), tag("Zurich"), tag("glorps")
     ('bank|NOUN', 'zurich|PROPN', 'glorps|NOUN')
@@ -210,23 +161,10 @@ class FormTagger:
 
 
 def tag_by_frequency(corpus: Corpus) -> FormTagger:
-    """The tagger of a corpus: for each form in lower case its most frequent ``lemma|POS`` there.
+    """The tagger of a corpus: the most frequent ``lemma|POS`` of each form in lower case (`disambiguation.readings`).
 
-    Parameters
-    ----------
-    corpus : Corpus
-
-    Returns
-    -------
-    FormTagger
-        Of readings that are equally frequent, the word that is more frequent in the corpus wins, and then the first in
-        alphabetical order (`disambiguation.readings`).
-
-    Examples
-    --------
-    >>> from cdsm_lib.text.corpus import corpus_from_sentences
-    >>> token = Token(1, "Banks", "bank", "NOUN", "NNS", "_", 0, "root", "_", "_")
-    >>> tag_by_frequency(corpus_from_sentences([Sentence((token,))]))("banks")
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> tag_by_frequency(corpus_from_text("Banks:bank|NOUN"))("banks")
     'bank|NOUN'
     """
     return FormTagger(disambiguation.readings(corpus, n_tokens=None))
@@ -250,16 +188,8 @@ def tagged(text: str, tagger: Callable[[str], str]) -> Sentence:
 def locate(sentence: Sentence, label: str) -> int | None:
     """Place of a lexeme in a sentence that was tagged without context.
 
-    Parameters
-    ----------
-    sentence : Sentence
-    label : str
-
-    Returns
-    -------
-    int or None
-        The first token that has the label; if there is none, the first whose form *as that part of speech* has the
-        lemma in WordNet, though it is mostly another ("the *saw*"). None if there is none.
+    The first token that has the label; if there is none, the first whose form *as that part of speech* has the lemma in
+    WordNet, though it is mostly another ("the *saw*"). None if there is none.
     """
     lemma, _, pos = label.rpartition("|")
     exact = (i for i, token in enumerate(sentence) if (token.lemma, token.upos) == (lemma, pos))
@@ -281,22 +211,10 @@ def _usage_of(text: str, label: str, sense: str, source: str, tagger) -> Usage |
 
 
 def wordnet_examples(lexemes: Iterable[str], tagger: Callable[[str], str]) -> Inventory:
-    """Example sentences of WordNet's synsets as usages.
+    """Example sentences of WordNet's synsets as usages of these lexemes, an inventory named "wordnet".
 
     They have no parse: their words get the reading that they have most often in a corpus, their heads are 0, and there
-    is no dependency context. An example belongs to a synset and need not contain the very lexeme.
-
-    Parameters
-    ----------
-    lexemes : iterable of str
-        Labels; each once.
-    tagger : callable
-        As from :func:`tag_by_frequency`.
-
-    Returns
-    -------
-    Inventory
-        Named "wordnet"; an example without the lexeme is no usage.
+    is no dependency context. An example belongs to a synset; without the very lexeme it is no usage.
     """
     pairs = []
     for label in lexemes:
@@ -313,22 +231,12 @@ def wordnet_examples(lexemes: Iterable[str], tagger: Callable[[str], str]) -> In
 
 
 def read_teaching_set(folder) -> Inventory:
-    """The book's own sentences, from ``senses.conllu`` and ``inventory.tsv``.
+    """The book's own sentences, from ``senses.conllu`` and ``inventory.tsv``, an inventory named "senses".
 
-    Parameters
-    ----------
-    folder : path
-        ``inventory.tsv``: tab-separated with the header ``lexeme pos sense gloss synset``, the last possibly empty.
-        ``senses.conllu``: sentences with ``# sent_id =``, ``# level = clear``, ``medium`` or ``hard``, and
-        ``Sense=<sense id>`` in the MISC of exactly one token, the lexeme.
+    ``inventory.tsv``: tab-separated with the header ``lexeme pos sense gloss synset``, the last possibly empty.
+    ``senses.conllu``: sentences with ``# sent_id =``, ``# level = clear``, ``medium`` or ``hard``, and ``Sense=<sense
+    id>`` in the MISC of exactly one token, the lexeme.
 
-    Returns
-    -------
-    Inventory
-        Named "senses", with glosses and synsets. The level is in ``usage.sentence.comments["level"]``.
-
-    Examples
-    --------
     >>> list(read_teaching_set(datasets.sample_path("senses")).lexeme("bank|NOUN").senses)
     ['bank.n.1', 'bank.n.2']
     """
@@ -345,26 +253,10 @@ def read_teaching_set(folder) -> Inventory:
 
 
 def load_inventory(name: str = "senses") -> Inventory:
-    """An inventory by name.
+    """An inventory by name: "senses", the teaching set; "semcor", SemCor with WordNet's synsets.
 
-    Parameters
-    ----------
-    name : str
-        "senses", the teaching set; "semcor", SemCor with WordNet's synsets.
+    A `TaskError` for another name, a `cdsm_lib.datasets.DataError` if SemCor or WordNet is not there.
 
-    Returns
-    -------
-    Inventory
-
-    Raises
-    ------
-    TaskError
-        For another name.
-    cdsm_lib.datasets.DataError
-        If SemCor or WordNet is not there.
-
-    Examples
-    --------
     >>> load_inventory("senses").glosses["bank.n.1"]
     'firm that keeps the money of customers, lends it and pays interest on deposits'
     """
@@ -442,26 +334,11 @@ def draw_item(lexeme: Lexeme, senses: Sequence[str], rng: np.random.Generator) -
 
 
 def sample(inventory: Inventory, n: int, seed: int = 0, *, more_than: int | None = None) -> SenseDiscrimination:
-    """Items of `n` senses by the rules of section 4.2, one for each lexeme that has enough senses.
+    """Items of `n` senses by the rules of section 4.2, one for each lexeme that has enough senses; split "all".
 
-    Parameters
-    ----------
-    inventory : Inventory
-    n : int
-        Options, at least 2.
-    seed : int
-        The draw for a lexeme depends on it, on the lexeme and on `n`, and not on the other lexemes.
-    more_than : int, optional
-        A lexeme must have more usable senses than this. `n` by default, as the paper says; ``n - 1`` admits lexemes
-        with exactly `n` senses.
+    A lexeme must have more usable senses than `more_than`: `n` by default, as the paper says; ``n - 1`` admits lexemes
+    with exactly `n`. The draw for a lexeme depends on the seed, on the lexeme and on `n`, and not on the other lexemes.
 
-    Returns
-    -------
-    SenseDiscrimination
-        Of the split "all", in the order of the inventory.
-
-    Examples
-    --------
     >>> item, *_ = sample(load_inventory(), 2, more_than=1)
     >>> item.lexeme, len(item.options)
     ('band|NOUN', 2)
@@ -479,25 +356,9 @@ def _drawn(lexeme: Lexeme, n: int, rng: np.random.Generator) -> Item:
 def drawn_again(task: SenseDiscrimination, inventory: Inventory, draws: int, seed: int = 0) -> SenseDiscrimination:
     """The items of a task, and beside them others of the same lexemes, whose senses and sentences are drawn anew.
 
-    An item is right or wrong by the luck of a few sentences; over several draws that luck evens out, and what is left
-    is how hard the lexeme is.
+    An item is right or wrong by the luck of a few sentences; over several draws (the first is the task's) that luck
+    evens out, and what is left is how hard the lexeme is. The inventory has the lexemes of the task.
 
-    Parameters
-    ----------
-    task : SenseDiscrimination
-    inventory : Inventory
-        With the lexemes of the task.
-    draws : int
-        Of each item, its own among them.
-    seed : int
-
-    Returns
-    -------
-    SenseDiscrimination
-        First the task's own items, then each draw in their order.
-
-    Examples
-    --------
     >>> task = sample(load_inventory(), 2)
     >>> again = drawn_again(task, load_inventory(), 3)
     >>> len(again) == 3 * len(task), {item.lexeme for item in again} == {item.lexeme for item in task}
@@ -533,23 +394,10 @@ def divide(
 
     Each lexeme draws a number from [0, 1), which depends on the seed and the lexeme alone; it belongs to the
     development split, of which nothing is made here, if that is below the split's share for its part of speech and 2
-    senses. The items with the smallest numbers are kept, up to the size. (The paper does not say how it split. In the
-    published files a lexeme may be in one split for 2 senses and in the other for 3.)
+    senses. The items with the smallest numbers are kept, up to `sizes`, (development, test) by part of speech and
+    senses; the paper's by default. (The paper does not say how it split. In the published files a lexeme may be in one
+    split for 2 senses and in the other for 3.)
 
-    Parameters
-    ----------
-    task : SenseDiscrimination
-    seed : int
-    sizes : mapping of (part of speech, senses) to (development, test), optional
-        Upper limits; the paper's by default.
-
-    Returns
-    -------
-    SenseDiscrimination
-        Items in the order of the task.
-
-    Examples
-    --------
     >>> task = sample(load_inventory(), 2)
     >>> 0 < len(divide(task)) < len(task)
     True
@@ -585,24 +433,12 @@ def _tag(text: str) -> str:
 
 
 def current_name(synset: str) -> str:
-    """Name of a synset in this NLTK, for a name that NLTK 3.2 gave.
+    """Name of a synset in this NLTK, for a name that NLTK 3.2 gave; unchanged if WordNet has no such sense.
 
-    NLTK 3.2, which the authors used, numbered a satellite among all adjective senses of its first lemma; a recent one
-    numbers it among the satellites only, so that the same name may stand for another synset. All other names are the
-    same in both.
+    NLTK 3.2, which the authors used, numbered a satellite among all adjective senses of its first lemma (``fit.s.02``:
+    the second of *fit*); a recent one numbers it among the satellites only, so that the same name may stand for another
+    synset.
 
-    Parameters
-    ----------
-    synset : str
-        Such as ``fit.s.02``: the second adjective sense of *fit*.
-
-    Returns
-    -------
-    str
-        Unchanged if WordNet has no such sense.
-
-    Examples
-    --------
     >>> current_name("bank.n.01")  # no satellite
     'bank.n.01'
     """
@@ -614,27 +450,11 @@ def current_name(synset: str) -> str:
 
 
 def read_published_senses(path, n: int) -> list[tuple[str, tuple[str, ...]]]:
-    """Read a file of ``resources/definitions`` for SemCor: lexeme, target synset, option synsets, part of speech.
+    """Read a file of ``resources/definitions`` for SemCor with n options: labels, and the synsets of the options.
 
-    Parameters
-    ----------
-    path : path
-        Tab-separated with a header, which lacks a column for the target.
-    n : int
-        Number of options.
-
-    Returns
-    -------
-    list of (lexeme, senses)
-        In file order: a label, and the synsets of the options, of which the first is the target's. Some of the lexemes
-        are inflected forms (*broken* as a verb), which no lemma will match. Synsets are named as in the file: see
-        :func:`current_name`.
-
-    Raises
-    ------
-    TaskError
-        With file and line: for another header or number of fields, what is no synset, an unknown part of speech, a
-        first option that is not the target's sense.
+    Tab-separated, with a header that lacks a column for the target; the first option has the target's sense. Some of
+    the lexemes are inflected forms (*broken* as a verb), which no lemma will match. Synsets are named as in the file:
+    see :func:`current_name`. A `TaskError` with file and line for what is not so.
     """
     names = [f"Sense Definition {i}" for i in range(1, n + 1)]
     kinds = {"PoS": _tag, **dict.fromkeys(["target", *names], _synset)}
@@ -652,21 +472,9 @@ def read_published_senses(path, n: int) -> list[tuple[str, tuple[str, ...]]]:
 def serve(items: Iterable[tuple[str, Sequence[str]]], inventory: Inventory, seed: int = 0) -> SenseDiscrimination:
     """Published items with sentences sampled from an inventory whose senses are WordNet synsets.
 
-    Parameters
-    ----------
-    items : iterable of (lexeme, senses)
-        From :func:`read_published_senses`.
-    inventory : Inventory
-    seed : int
-        The draw for an item depends on it and on the item's lexeme and senses.
+    Of the items from :func:`read_published_senses` those that can be served, in their order: those of whose senses
+    there are usages, two of the target's. The draw depends on the seed and on the item's lexeme and senses.
 
-    Returns
-    -------
-    SenseDiscrimination
-        Items that can be served, in their order: those of whose senses there are usages, two of the target's.
-
-    Examples
-    --------
     >>> items = [("bank|NOUN", ("bank.n.1", "bank.n.2")), ("glorp|NOUN", ("glorp.n.1", "glorp.n.2"))]
     >>> len(serve(items, load_inventory()))
     1
@@ -683,22 +491,9 @@ def serve(items: Iterable[tuple[str, Sequence[str]]], inventory: Inventory, seed
 
 
 def published_semcor(n: int, inventory: Inventory, seed: int = 0) -> SenseDiscrimination:
-    """The published items of the test split that come from SemCor, with sentences sampled anew for their senses.
+    """The published items of n senses of the test split that come from SemCor, with sentences sampled anew.
 
     The files that are open hold the lexemes and the synsets, not the sentences.
-
-    Parameters
-    ----------
-    n : int
-        2 to 5 senses.
-    inventory : Inventory
-        SemCor's, or one with more usages of WordNet's synsets.
-    seed : int
-
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        If the files are not there.
     """
     path = datasets.fetch("sense2017_semcor", f"{n}_senses.test.tsv")
     return serve(read_published_senses(path, n), inventory, seed)
