@@ -6,7 +6,7 @@ left out, an agent known where the labels or its *by* tell it.
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +37,34 @@ _ROLES = {
 }
 _PART = 2_000_000  # tokens that are worked on at a time
 LARGEST_KEY = np.iinfo(np.int64).max  # no context's
-_PASSIVE = frozenset(("nsubjpass", "csubjpass", "auxpass", "nsubj:pass", "csubj:pass", "aux:pass"))
+_PASSIVE = ("nsubjpass", "csubjpass", "auxpass")
+_SYNONYMS = {  # one name for what the label schemes call differently: Stanford/CLEAR, Universal Dependencies 1 and 2
+    "obj": ("dobj",),
+    "iobj": ("dative",),
+    "nsubjpass": ("nsubj:pass",),
+    "csubjpass": ("csubj:pass",),
+    "auxpass": ("aux:pass",),
+    "compound": ("nn",),
+    "poss": ("nmod:poss",),
+    "relcl": ("acl:relcl", "rcmod"),
+    "npadvmod": ("nmod:npmod", "obl:npmod", "nmod:tmod", "obl:tmod"),
+    "agent": ("obl:agent", "nmod:agent"),
+    "prt": ("compound:prt",),
+    "preconj": ("cc:preconj",),
+    "predet": ("det:predet",),
+}
+_CANONICAL = {label: name for name, labels in _SYNONYMS.items() for label in labels}
+_ACTIVE = {"nsubjpass": "obj", "agent": "nsubj"}
+
+
+def canonical(label: str, resolve_voice: bool = False) -> str:
+    """The one name of a relation in all label schemes; with `resolve_voice` that of the active.
+
+    >>> canonical("nsubj:pass"), canonical("nsubj:pass", resolve_voice=True), canonical("amod")
+    ('nsubjpass', 'obj', 'amod')
+    """
+    name = _CANONICAL.get(label, label)
+    return _ACTIVE.get(name, name) if resolve_voice else name
 
 
 def count_dependencies(
@@ -121,6 +148,20 @@ def _lemmas(words: Labels) -> tuple[np.ndarray, np.ndarray, int]:
     return same, np.array([tag == "ADP" for tag in tags], dtype=bool), first.get("by", -1)
 
 
+class _Tables(NamedTuple):
+    """What the kernel asks of labels and words, and the numbers of relations."""
+
+    role: np.ndarray
+    passive: np.ndarray
+    clause: np.ndarray
+    adposition: np.ndarray
+    same_lemma: np.ndarray
+    n_deprels: int
+    n_words: int
+    agent: int
+    by: int
+
+
 class _Relations:
     """Numbers for relations and contexts: key = (relation * 2 + inverse) * n_words + word.
 
@@ -131,22 +172,26 @@ class _Relations:
     def __init__(self, corpus: Corpus, find_agents: bool = False):
         self.words, self.deprels = corpus.words, corpus.deprels
         self.n_words, self.n_deprels = len(self.words), len(self.deprels)
-        self.role = np.array([_role(label) for label in self.deprels], dtype=np.int8)
-        self.same_lemma, self.adposition, by = _lemmas(self.words)
-        self.agent = self.deprels.get("agent", self.n_deprels + 2 * self.n_words)
-        self.by = by if find_agents else -1
-        self.passive = np.array([label in _PASSIVE for label in self.deprels])
-        self.clause = np.array([label == "acl" for label in self.deprels])
+        same_lemma, adposition, by = _lemmas(self.words)
+        self.tables = _Tables(
+            role=np.array([_role(label) for label in self.deprels], dtype=np.int8),
+            passive=np.array([canonical(label) in _PASSIVE for label in self.deprels], dtype=bool),
+            clause=np.array([label == "acl" for label in self.deprels], dtype=bool),
+            adposition=adposition,
+            same_lemma=same_lemma,
+            n_deprels=self.n_deprels,
+            n_words=self.n_words,
+            agent=self.deprels.get("agent", self.n_deprels + 2 * self.n_words),
+            by=by if find_agents else -1,
+        )
 
     def arcs(self, corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(governor, relation, dependent) of every arc in the chunk, the words as token positions within it."""
-        start, stop = chunk
-        columns = [np.asarray(column[start:stop]) for column in (corpus.word, corpus.head, corpus.deprel)]
-        tables = (self.role, self.passive, self.clause, self.adposition, self.same_lemma)
-        governor, dependent = np.empty((2, stop - start), dtype=np.int32)
-        relation = np.empty(stop - start, dtype=np.int64)
-        numbers = (self.n_deprels, self.n_words, self.agent, self.by)
-        n = _collect_arcs(*columns, *tables, *numbers, governor, relation, dependent)
+        part = slice(*chunk)
+        columns = [np.asarray(column[part]) for column in (corpus.word, corpus.head, corpus.deprel)]
+        governor, dependent = np.empty((2, len(columns[0])), dtype=np.int32)
+        relation = np.empty(len(columns[0]), dtype=np.int64)
+        n = _collect_arcs(*columns, self.tables, governor, relation, dependent)
         return governor[:n], relation[:n], dependent[:n]
 
     def contexts(self, corpus: Corpus, chunk: tuple[int, int], row_of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -180,25 +225,9 @@ def _role(label: str) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _collect_arcs(
-    word,
-    head,
-    deprel,
-    role,
-    is_passive,
-    is_clause,
-    adposition,
-    same_lemma,
-    n_deprels,
-    n_words,
-    agent,
-    by,
-    upper,
-    name,
-    lower,
-):
+def _collect_arcs(word, head, deprel, tables, upper, name, lower):
     """Write governor, relation and dependent of each arc into the last three; returns how many there are."""
-    size = len(word)
+    size, role, adposition, same_lemma = len(word), tables.role, tables.adposition, tables.same_lemma
     case_of = np.full(size, -1, dtype=np.int64)  # of an oblique: its first adposition
     has_object = np.zeros(size, dtype=np.bool_)  # of a preposition: whether something hangs from it
     passive = np.zeros(size, dtype=np.bool_)  # of a verb: whether it has a passive subject or auxiliary, or is `acl`
@@ -209,8 +238,8 @@ def _collect_arcs(
             case_of[above] = t
         elif kind == _OBJECT or kind == _CLAUSE:
             has_object[above] = True
-        passive[above] |= is_passive[deprel[t]]
-        passive[t] |= is_clause[deprel[t]]
+        passive[above] |= tables.passive[deprel[t]]
+        passive[t] |= tables.clause[deprel[t]]
     n = 0
     for t in range(size):
         kind = role[deprel[t]]
@@ -229,18 +258,18 @@ def _collect_arcs(
                 governor += head[governor]
             if governor == preposition:
                 governor += head[governor]
-            if deprel[preposition] == agent:
-                relation = agent
+            if deprel[preposition] == tables.agent:
+                relation = tables.agent
             else:
-                relation = n_deprels + n_words * (kind == _CLAUSE) + same_lemma[word[preposition]]
+                relation = tables.n_deprels + tables.n_words * (kind == _CLAUSE) + same_lemma[word[preposition]]
         elif kind == _OBLIQUE and case_of[t] >= 0:
             adposition_lemma = same_lemma[word[case_of[t]]]
-            if passive[governor] and adposition_lemma == by:
-                relation = agent
+            if passive[governor] and adposition_lemma == tables.by:
+                relation = tables.agent
             else:
-                relation = n_deprels + adposition_lemma
+                relation = tables.n_deprels + adposition_lemma
         elif kind == _AGENT and case_of[t] >= 0:
-            relation = agent
+            relation = tables.agent
         upper[n], name[n], lower[n] = governor, relation, t
         n += 1
     return n
@@ -261,28 +290,6 @@ def _tallied(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray
 
 # ------------------------------------------------------------------------------------------------------- triples
 
-# One name for what the label schemes call differently: Stanford/CLEAR, Universal Dependencies 1 and 2.
-_CANONICAL = {
-    "dobj": "obj",
-    "dative": "iobj",
-    "nsubj:pass": "nsubjpass",
-    "csubj:pass": "csubjpass",
-    "aux:pass": "auxpass",
-    "nn": "compound",
-    "nmod:poss": "poss",
-    "acl:relcl": "relcl",
-    "rcmod": "relcl",
-    "nmod:npmod": "npadvmod",
-    "obl:npmod": "npadvmod",
-    "nmod:tmod": "npadvmod",
-    "obl:tmod": "npadvmod",
-    "obl:agent": "agent",
-    "nmod:agent": "agent",
-    "compound:prt": "prt",
-    "cc:preconj": "preconj",
-    "det:predet": "predet",
-}
-_ACTIVE = {"nsubjpass": "obj", "agent": "nsubj"}
 _SUMS = ("governor_sums", "dependent_sums")
 
 
@@ -327,20 +334,18 @@ class Triples:
     origin: np.ndarray | None = None
 
     def __post_init__(self):
-        origin = np.zeros(len(self.count)) if self.origin is None else self.origin
+        words, relations = Labels(self.words), Labels(self.relations)
         numbers = [np.asarray(column, dtype=np.int32) for column in (self.governor, self.relation, self.dependent)]
-        columns = [*numbers, np.asarray(self.count, dtype=np.int64), np.asarray(origin, dtype=np.uint8)]
-        key = (numbers[0].astype(np.int64) * len(self.relations) + numbers[1]) * len(self.words) + numbers[2]
+        count = np.asarray(self.count, dtype=np.int64)
+        origin = np.zeros(len(count), np.uint8) if self.origin is None else np.asarray(self.origin, dtype=np.uint8)
+        key = (numbers[0].astype(np.int64) * len(relations) + numbers[1]) * len(words) + numbers[2]
         if (np.diff(key) <= 0).any():
             _, first, place = np.unique(key, return_index=True, return_inverse=True)
-            count = np.bincount(place, columns[3]).astype(np.int64)
-            columns = [column[first] for column in columns]
-            columns[3] = count
-        values = dict(zip(("governor", "relation", "dependent", "count", "origin"), columns, strict=True))
-        values |= {name: Labels(getattr(self, name)) for name in ("words", "relations")}
-        values |= {name: sparse.csr_array(getattr(self, name), dtype=np.int64) for name in _SUMS}
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+            count = np.bincount(place, count).astype(np.int64)
+            numbers, origin = [column[first] for column in numbers], origin[first]
+        sums = [sparse.csr_array(table, dtype=np.int64) for table in (self.governor_sums, self.dependent_sums)]
+        for field, value in zip(fields(self), (words, relations, *numbers, count, *sums, origin), strict=True):
+            object.__setattr__(self, field.name, value)
 
     def __len__(self) -> int:
         return len(self.count)
@@ -443,49 +448,27 @@ def count_triples(
     >>> [(table.words[g], table.relations[r], table.words[d]) for g, r, d in triples]
     [('chase|VERB', 'nsubj', 'dog|NOUN'), ('chase|VERB', 'obj', 'cat|NOUN')]
     """
-    words = Labels(words)
-    row_of = numbering(corpus.words, words)
-    found = _Relations(corpus, find_agents=True)
-
-    bits = len(words).bit_length()  # of a word's number
-    keys, counts = reduced(_tallied, _triples, corpus, found, row_of, bits, tokens=_PART, client=client)
-    pair, dependent = _split(keys, bits)  # a relation with a governor: they ascend, and each is decoded once
-    starts = np.flatnonzero(np.diff(pair, prepend=-1))
-    relation, governor = _split(pair[starts], bits)
-    of_pair, dependents = np.add.reduceat(counts, starts), np.diff(starts, append=len(keys))
-    numbers, place = np.unique(relation, return_inverse=True)
-    names = [_canonical(found.relation_name(number), resolve_voice) for number in numbers.tolist()]
+    words, known = Labels(words), _Relations(corpus, find_agents=True)
+    bits, row_of = len(words).bit_length(), numbering(corpus.words, words)  # bits of a word's number
+    keys, counts = reduced(_tallied, _triples, corpus, known, row_of, bits, tokens=_PART, client=client)
+    last = (1 << bits) - 1
+    governor, dependent = (keys >> bits & last).astype(np.int32), (keys & last).astype(np.int32)
+    numbers, place = np.unique(keys >> 2 * bits, return_inverse=True)
+    names = [canonical(known.relation_name(number), resolve_voice) for number in numbers.tolist()]
     labels, code = np.unique(np.array(names, dtype=object), return_inverse=True)
-    order = np.argsort(-np.bincount(code[place], of_pair, len(labels)), kind="stable")
-    relation = np.argsort(order)[code[place]]
+    order = np.argsort(-np.bincount(code[place], counts, len(labels)), kind="stable")
+    relation = np.argsort(order)[code][place].astype(np.int32)
     shape = (len(labels), len(words))
-    governor_sums = sparse.coo_array((of_pair, (relation, governor)), shape=shape).tocsr()
-    relation, governor = np.repeat(relation, dependents), np.repeat(governor, dependents)
-    dependent_sums = sparse.coo_array((counts, (relation, dependent)), shape=shape).tocsr()
-    keys, counts = _tallied([((governor * len(labels) + relation) << bits | dependent, counts)])
-    keys, counts = keys[counts >= min_count], counts[counts >= min_count]
-    pair, dependent = _split(keys, bits)
-    governor, relation = np.divmod(pair, max(1, len(labels)))
-    columns = (governor, relation, dependent, counts, governor_sums, dependent_sums)
-    return Triples(words, Labels(labels[order]), *columns)
+    sums = [sparse.coo_array((counts, (relation, end)), shape=shape).tocsr() for end in (governor, dependent)]
+    return Triples(words, Labels(labels[order]), governor, relation, dependent, counts, *sums).pruned(min_count)
 
 
-def _split(keys: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:
-    """What stands before the last bits of a number, and those."""
-    return keys >> bits, keys & ((1 << bits) - 1)
-
-
-def _triples(corpus: Corpus, chunk: tuple[int, int], found: _Relations, row_of: np.ndarray, bits: int) -> tuple:
+def _triples(corpus: Corpus, chunk: tuple[int, int], known: _Relations, row_of: np.ndarray, bits: int) -> tuple:
     """One number for each triple of known words in a part of the corpus: (numbers, how often)."""
-    upper, relation, lower = found.arcs(corpus, chunk)
+    upper, relation, lower = known.arcs(corpus, chunk)
     row = row_of[corpus.word[chunk[0] : chunk[1]]]
     both = (row[upper] >= 0) & (row[lower] >= 0)
     return np.unique((relation[both] << bits | row[upper[both]]) << bits | row[lower[both]], return_counts=True)
-
-
-def _canonical(relation: str, resolve_voice: bool) -> str:
-    relation = _CANONICAL.get(relation, relation)
-    return _ACTIVE.get(relation, relation) if resolve_voice else relation
 
 
 def backed_off(general: Triples, special: Triples) -> Triples:
@@ -498,34 +481,26 @@ def backed_off(general: Triples, special: Triples) -> Triples:
     -------
     Triples
         Words and relations of `general` first, then the others of `special`; `origin` 1 marks what came from there.
-
-    Raises
-    ------
-    ValueError
-        If one of them is itself the result of backing off.
     """
-    for triples in (general, special):
-        if triples.governor_sums.shape[0] != len(triples.relations):
-            raise ValueError("backed_off joins two tables that were counted; one of these is joined already")
-    new_words = [word for word in special.words if word not in general.words]
-    words = Labels([*general.words, *new_words])
-    relations = Labels([*general.relations, *(name for name in special.relations if name not in general.relations)])
+    words = Labels(dict.fromkeys([*general.words, *special.words]))
+    relations = Labels(dict.fromkeys([*general.relations, *special.relations]))
     word_of, relation_of = words.encode(special.words), relations.encode(special.relations)
     governor, dependent = word_of[special.governor], word_of[special.dependent]
-    kept = (governor >= len(general.words)) | (dependent >= len(general.words))
+    new = (governor >= len(general.words)) | (dependent >= len(general.words))
     both = [
         (general.governor, governor),
         (general.relation, relation_of[special.relation]),
         (general.dependent, dependent),
         (general.count, special.count),
     ]
-    columns = [np.concatenate((ours, theirs[kept])) for ours, theirs in both]
-    own, everywhere, size = np.arange(len(general.relations)), np.arange(len(words)), (2 * len(relations), len(words))
-    sums = []
-    for name in _SUMS:
-        ours = _renumbered(getattr(general, name), own, everywhere, *size)
-        sums.append(ours + _renumbered(getattr(special, name), len(relations) + relation_of, word_of, *size))
-    return Triples(words, relations, *columns, *sums, np.repeat([0, 1], [len(general), int(kept.sum())]))
+    columns = [np.concatenate((ours, theirs[new])) for ours, theirs in both]
+    first, everywhere, size = np.arange(len(general.relations)), np.arange(len(words)), (2 * len(relations), len(words))
+    sums = [
+        _renumbered(getattr(general, name), first, everywhere, *size)
+        + _renumbered(getattr(special, name), len(relations) + relation_of, word_of, *size)
+        for name in _SUMS
+    ]
+    return Triples(words, relations, *columns, *sums, np.repeat([0, 1], [len(general), int(new.sum())]))
 
 
 def arcs(sentence: Sentence, *, resolve_voice: bool = False) -> list[Arc]:
@@ -543,6 +518,6 @@ def arcs(sentence: Sentence, *, resolve_voice: bool = False) -> list[Arc]:
     relations = _Relations(corpus, find_agents=True)
     columns = relations.arcs(corpus, (0, corpus.n_tokens))
     return [
-        Arc(governor, _canonical(relations.relation_name(relation), resolve_voice), dependent)
+        Arc(governor, canonical(relations.relation_name(relation), resolve_voice), dependent)
         for governor, relation, dependent in zip(*(column.tolist() for column in columns), strict=True)
     ]

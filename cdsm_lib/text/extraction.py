@@ -42,41 +42,44 @@ Participles (``participles=True``; off by default)
     painting pictures*.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.parts import over_parts
+from cdsm_lib.text.dependencies import canonical
+from cdsm_lib.text.parts import reduced
 
 KINDS = ("subject", "object")
 _BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
 _UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
          "INTJ", "PUNCT", "SYM")  # fmt: skip
 
-# Roles: what a dependency label says, whatever the scheme calls it.
-_ROLES: dict[str, tuple[str, ...]] = {
+# Roles: what a dependency says, by its label or by the one name that `canonical` has for it in all schemes.
+_ROLES = {
     "subject": ("nsubj",),
-    "passive subject": ("nsubjpass", "nsubj:pass"),
-    "other subject": ("csubj", "csubjpass", "csubj:pass", "csubj:outer", "nsubj:outer", "expl", "expl:pass"),
-    "object": ("obj", "dobj"),
+    "passive subject": ("nsubjpass",),
+    "other subject": ("csubj", "csubjpass", "csubj:outer", "nsubj:outer", "expl", "expl:pass"),
+    "object": ("obj",),
     "agent": ("obl:agent", "nmod:agent"),
     "by": ("agent",),
     "object of preposition": ("pobj",),
     "oblique": ("obl", "nmod"),
     "case": ("case",),
     "adjective": ("amod",),
-    "compound": ("compound", "nn"),
-    "relative clause": ("relcl", "acl:relcl", "rcmod"),
+    "compound": ("compound",),
+    "relative clause": ("relcl",),
     "participle": ("acl", "vmod"),
     "conjunct": ("conj",),
-    "passive auxiliary": ("auxpass", "aux:pass"),
+    "passive auxiliary": ("auxpass",),
     "complement": ("ccomp", "xcomp", "oprd", "acomp"),
 }
 _ROLE = {name: number for number, name in enumerate(_ROLES, 1)}
+_ROLE_OF = {label: _ROLE[name] for name, labels in _ROLES.items() for label in labels}
 
 # Word classes: one bit each.
 _NOUN, _ADJ, _VERB, _AUX, _PRON, _RELATIVE, _BY, _TO, _ING = (1 << i for i in range(9))
@@ -154,8 +157,8 @@ class _Tables(NamedTuple):
 
 def _tables(corpus: Corpus, know_ing: bool) -> _Tables:
     """Word forms in *-ing* are looked up only if `know_ing`."""
-    number = {label: _ROLE[name] for name, labels in _ROLES.items() for label in labels}
-    role_of = np.array([number.get(label, 0) for label in corpus.deprels], dtype=np.uint8)
+    roles = [_ROLE_OF.get(label) or _ROLE_OF.get(canonical(label), 0) for label in corpus.deprels]
+    role_of = np.array(roles, dtype=np.uint8)
     names_agents = bool(np.isin(role_of, (_ROLE["agent"], _ROLE["by"])).any())
     pos = corpus.pos_of
     if len(pos) and not np.isin(pos, _UPOS).any():
@@ -206,17 +209,9 @@ def _pairs(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 def _rows(trees: _Trees, *columns: np.ndarray) -> np.ndarray:
     """Different rows in order, as positions in the corpus."""
-    size = len(trees.head)
-    if size ** len(columns) >= 2**63:
-        raise ValueError(f"a block of {size} tokens is too large for rows of {len(columns)}; split the long sentence")
-    key = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        key = key * size + column
-    key = np.unique(key)
-    out = np.empty((len(key), len(columns)), dtype=np.int64)
-    for i in reversed(range(len(columns))):
-        key, out[:, i] = np.divmod(key, size)
-    return out + trees.start
+    shape = (len(trees.head),) * len(columns)
+    different = np.unique(np.ravel_multi_index(columns, shape))
+    return np.stack(np.unravel_index(different, shape), axis=1) + trees.start
 
 
 def _collected(
@@ -224,7 +219,10 @@ def _collected(
 ) -> np.ndarray:
     """The rows that a function finds in each block, as `k` columns of places."""
     tables = _tables(corpus, know_ing)
-    blocks = over_parts(_of_block, corpus, columns, tables, tokens=_BLOCK, client=client)
+    return reduced(partial(_stacked, k), _of_block, corpus, columns, tables, tokens=_BLOCK, client=client)
+
+
+def _stacked(k: int, blocks: Iterable[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.empty((0, k), dtype=np.int64), *blocks])
 
 
@@ -239,13 +237,8 @@ def _of_block(corpus: Corpus, chunk: tuple[int, int], columns: Callable, tables:
 def adjective_noun(corpus: Corpus, *, client=None) -> np.ndarray:
     """Attributive adjectives with their nouns; a conjoined one modifies the same noun: *a big and red ball*.
 
-    Returns
-    -------
-    ndarray of int64, shape (n, 2)
-        Positions of adjective (ADJ) and noun (NOUN, PROPN).
+    Positions of adjective (ADJ) and noun (NOUN, PROPN), int64 [n, 2].
 
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> adjective_noun(corpus)  # young, dog
@@ -268,13 +261,8 @@ def noun_noun(corpus: Corpus, *, client=None) -> np.ndarray:
 
     In *tax law reform* the parser decides whether *tax* modifies *law* or *reform*.
 
-    Returns
-    -------
-    ndarray of int64, shape (n, 2)
-        Positions of modifier and head, both NOUN or PROPN.
+    Positions of modifier and head, both NOUN or PROPN, int64 [n, 2].
 
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("farm/2/compound dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> noun_noun(corpus)  # farm, dog
@@ -389,23 +377,10 @@ def _pairs_with_verb(corpus, is_subject, transitive, participles, client) -> np.
 def subject_verb(corpus: Corpus, *, transitive: bool = False, participles: bool = False, client=None) -> np.ndarray:
     """Nouns with the verb whose subject they are; the *by* phrase of a passive is its subject.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    transitive : bool
-        Only verbs that have both a subject and an object in the sentence, whatever fills these slots: the condition
-        under which Rimell et al. (2016, 5.1.3) collect the training pairs of verb matrices. A passive needs its
-        agent.
-    participles : bool
-        See the module's account of participles.
+    With `transitive` only of verbs that have both a subject and an object in the sentence, whatever fills these slots:
+    the condition under which Rimell et al. (2016, 5.1.3) collect the training pairs of verb matrices. A passive needs
+    its agent. `participles` are described above. Positions of subject and verb, int64 [n, 2].
 
-    Returns
-    -------
-    ndarray of int64, shape (n, 2)
-        Positions of subject and verb.
-
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> subject_verb(corpus)  # dog, chase
@@ -417,21 +392,8 @@ def subject_verb(corpus: Corpus, *, transitive: bool = False, participles: bool 
 def verb_object(corpus: Corpus, *, transitive: bool = False, participles: bool = False, client=None) -> np.ndarray:
     """Verbs with the nouns that are their object; the subject of a passive is its object.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    transitive : bool
-        Only verbs that have both a subject and an object in the sentence; see `subject_verb`.
-    participles : bool
-        See the module's account of participles.
+    Positions of verb and object, int64 [n, 2]; the options are those of `subject_verb`.
 
-    Returns
-    -------
-    ndarray of int64, shape (n, 2)
-        Positions of verb and object.
-
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> verb_object(corpus)  # chase, cat
@@ -443,19 +405,8 @@ def verb_object(corpus: Corpus, *, transitive: bool = False, participles: bool =
 def subject_verb_object(corpus: Corpus, *, participles: bool = False, client=None) -> np.ndarray:
     """Subject, verb and object, from actives and from passives with their agent.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    participles : bool
-        See the module's account of participles.
+    Positions of subject, verb and object, int64 [n, 3]; conjoined subjects and objects give every combination.
 
-    Returns
-    -------
-    ndarray of int64, shape (n, 3)
-        Positions of subject, verb and object; conjoined subjects and objects give every combination.
-
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> subject_verb_object(corpus)  # dog, chase, cat
@@ -490,25 +441,8 @@ def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
     The argument is a noun within the clause, not a pronoun. As Rimell et al. (2016, 5.1.3) do, verbs with a clausal
     complement are left out (*an incident that left one government embarrassed*, *people that want to leave*). A passive
     with its agent counts by meaning; conjoined verbs share the head noun: *machine that finds coins and counts them*
-    gives two tuples.
+    gives two tuples. Positions of head noun, verb and argument, int64 [n, 3]; a `ValueError` if `kind` is unknown.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    kind : {"subject", "object"}
-
-    Returns
-    -------
-    ndarray of int64, shape (n, 3)
-        Positions of head noun, verb and argument.
-
-    Raises
-    ------
-    ValueError
-        If `kind` is unknown.
-
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("dogs:dog/0/root that|PRON/3/nsubj chase|VERB/1/relcl cats:cat/3/dobj")
     >>> relative_clauses(corpus, "subject")  # dog, chase, cat
@@ -532,33 +466,24 @@ def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
 def relative_head_pattern(corpus: Corpus, *, client=None) -> Tuples:
     """Nouns in the pattern "a(n) NOUN that|who|which", counted: candidate head nouns (Rimell et al. 2016, 3.1).
 
-    The pattern runs over neighbouring word forms and knows no trees, as in the paper.
+    The pattern runs over neighbouring word forms and knows no trees, as in the paper. The tuples have one column, the
+    noun's word id; `occurrence` is in the order of the text.
 
-    Returns
-    -------
-    Tuples
-        With one column: the noun's word id. `occurrence` is in the order of the text.
-
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("a|DET/2/det dog/0/root that|PRON/4/nsubj barks:bark|VERB/2/relcl")
-    >>> found = relative_head_pattern(corpus)
-    >>> list(found.labels(corpus)), found.counts
+    >>> heads = relative_head_pattern(corpus)
+    >>> list(heads.labels(corpus)), heads.counts
     (['dog|NOUN'], array([1]))
     """
-
-    def forms(*names: str) -> np.ndarray:
-        table = np.zeros(len(corpus.forms), dtype=bool)
-        places = corpus.forms.encode(names)
-        table[places[places >= 0]] = True
-        return table
-
-    article, pronoun = forms("a", "an", "A", "An"), forms("that", "who", "which")
+    article, pronoun = (
+        np.array([form in names for form in corpus.forms], dtype=bool)
+        for names in (("a", "an", "A", "An"), ("that", "who", "which"))
+    )
     noun = corpus.pos_of == "NOUN"
-
-    blocks = over_parts(_in_pattern, corpus, article, noun, pronoun, tokens=_BLOCK, client=client)
-    return count_tuples(corpus, np.concatenate([np.empty((0, 1), dtype=np.int64), *blocks]))
+    tables = (article, noun, pronoun)
+    return count_tuples(
+        corpus, reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=_BLOCK, client=client)
+    )
 
 
 def _in_pattern(corpus: Corpus, chunk: tuple[int, int], article, noun, pronoun) -> np.ndarray:
@@ -586,7 +511,6 @@ def count_tuples(
 
     Parameters
     ----------
-    corpus : Corpus
     positions : ndarray of int, shape (n, k)
         As the extractors of this module give them.
     pos : sequence, optional
@@ -595,49 +519,29 @@ def count_tuples(
     min_count : int
         Tuples seen less often are dropped.
 
-    Returns
-    -------
-    Tuples
-        By falling count, equals in alphabetical order of their words.
-
-    Raises
-    ------
-    ValueError
-        If `positions` is not two-dimensional or `pos` does not have one entry for each column.
-
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
-    >>> found = count_tuples(corpus, subject_verb_object(corpus))
-    >>> list(found.labels(corpus)), found.counts
+    >>> tuples = count_tuples(corpus, subject_verb_object(corpus))
+    >>> list(tuples.labels(corpus)), tuples.counts
     (['dog|NOUN chase|VERB cat|NOUN'], array([1]))
     """
-    positions = np.asarray(positions)
-    if positions.ndim != 2:
-        raise ValueError(f"positions of shape {positions.shape}; count_tuples needs one row for each occurrence")
-    n, k = positions.shape
-    if pos is not None and len(pos) != k:
-        raise ValueError(f"pos has {len(pos)} entries for {k} columns")
-    words = np.asarray(corpus.word)[positions].astype(np.int64)
-    kept = np.ones(n, dtype=bool)
+    words = np.asarray(corpus.word)[positions]
+    chosen = np.ones(len(words), dtype=bool)
     for column, tags in enumerate(pos or ()):
         if tags is not None:
-            kept &= np.isin(corpus.pos_of, [tags] if isinstance(tags, str) else list(tags))[words[:, column]]
+            chosen &= np.isin(corpus.pos_of, [tags] if isinstance(tags, str) else list(tags))[words[:, column]]
 
-    key = np.zeros(int(kept.sum()), dtype=np.int64)
-    for column in words[kept].T:
-        key = np.unique(key * len(corpus.words) + column, return_inverse=True)[1]
-    _, first, counts = np.unique(key, return_index=True, return_counts=True)
-    ids = words[kept][first]
-
-    used, place = np.unique(ids, return_inverse=True)
-    alphabet = np.argsort(np.argsort(np.array([corpus.words[i] for i in used], dtype=object))).astype(np.int64)
-    rank = alphabet[place.reshape(ids.shape)] if len(ids) else ids
-    order = np.lexsort((*rank.T[::-1], -counts))
+    words = words[chosen]
+    different, place = np.unique(words, return_inverse=True)
+    alphabet = np.argsort(np.array([corpus.words[i] for i in different], dtype=object))
+    shape = (max(1, len(different)),) * words.shape[1]
+    keys = np.ravel_multi_index(np.argsort(alphabet)[place].reshape(words.shape).T, shape)
+    keys, number, counts = np.unique(keys, return_inverse=True, return_counts=True)  # in alphabetical order
+    order = np.argsort(-counts, kind="stable")
     order = order[counts[order] >= min_count]
     new = np.full(len(counts), -1, dtype=np.int64)
     new[order] = np.arange(len(order))
-    occurrence = np.full(n, -1, dtype=np.int64)
-    occurrence[kept] = new[key]
-    return Tuples(ids[order].astype(np.int32), counts[order].astype(np.int64), occurrence)
+    occurrence = np.full(len(positions), -1, dtype=np.int64)
+    occurrence[chosen] = new[number]
+    ids = different[alphabet][np.stack(np.unravel_index(keys[order], shape), axis=1)]
+    return Tuples(ids.astype(np.int32), counts[order].astype(np.int64), occurrence)

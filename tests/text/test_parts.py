@@ -16,7 +16,7 @@ from cdsm_lib.text import counts, dependencies, extraction
 from cdsm_lib.text.corpus import Corpus, CorpusError, compile_corpus, corpus_from_sentences, open_corpus, read_conllu
 from cdsm_lib.text.counts import content_words, count_phrases, count_windows
 from cdsm_lib.text.dependencies import count_dependencies, count_triples
-from cdsm_lib.text.parts import ClusterError, over_parts, reduced
+from cdsm_lib.text.parts import ClusterError, reduced
 
 dask, distributed = map(pytest.importorskip, ("dask", "distributed"))
 SETS = datasets.data_root() / "sample"
@@ -116,8 +116,6 @@ def dies_once(corpus: Corpus, chunk: tuple[int, int], mark: str) -> int:
 
 def test_a_worker_that_is_killed_changes_nothing(corpus, client, tmp_path):
     mark, total = tmp_path / "killed", int(corpus.word.astype(np.int64).sum())
-    assert sum(over_parts(dies_once, corpus, str(mark), tokens=900, client=client)) == total and mark.exists()
-    mark.unlink()
     assert reduced(sum, dies_once, corpus, str(mark), tokens=900, client=client) == total and mark.exists()
 
 
@@ -126,17 +124,7 @@ def test_an_error_of_the_function_is_told_as_it_is(corpus, client):
         raise FileNotFoundError(2, "No such file", "corpus.bin")
 
     with pytest.raises(FileNotFoundError, match="corpus.bin"):
-        list(over_parts(fails, corpus, tokens=900, client=client))
-
-
-def test_a_scheduler_that_goes_away_is_one_clear_error(corpus):
-    with distributed.LocalCluster(1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
-        client = distributed.Client(cluster, timeout=2)
-        results = over_parts(lambda corpus, chunk: chunk, corpus, tokens=900, client=client)
-        assert next(results)[0] == 0
-    with pytest.raises(ClusterError, match="the Dask scheduler went away; start the cluster again"):
-        list(results)
-    client.close()
+        reduced(list, fails, corpus, tokens=900, client=client)
 
 
 def tokens_of(corpus: Corpus, chunk: tuple[int, int]) -> int:
@@ -164,37 +152,27 @@ def test_a_worker_that_reads_another_corpus_is_named(corpus, few, client, tmp_pa
 
 
 class Done:
-    """A client that does at once what it is given, and counts what it holds."""
+    """A client that does at once what it is given, and counts what it is asked for."""
 
     status, scheduler = "running", SimpleNamespace(address="tcp://done")
 
     def __init__(self):
-        self.held = self.most = self.asked = 0
+        self.asked = 0
 
     def nthreads(self):
         return {"one": 2, "two": 1}
 
     def submit(self, function, *arguments, **_):
-        self.held += 1
-        self.most = max(self.most, self.held)
         client = self
 
         class Future:
             value = function(*(of.value if hasattr(of, "value") else of for of in arguments))
 
             def result(self):
-                client.held -= 1
                 client.asked += 1
                 return self.value
 
         return Future()
-
-
-def test_few_parts_are_on_their_way(corpus):
-    """Two tasks for each thread, so the client never holds more, however long the corpus is; and the tables, once."""
-    client = Done()
-    assert sum(over_parts(tokens_of, corpus, tokens=40, client=client)) == corpus.n_tokens
-    assert client.asked > 20 and client.most == 6 + 1
 
 
 def test_the_client_receives_one_sum(corpus):
@@ -209,3 +187,10 @@ def test_the_client_receives_one_sum(corpus):
     )
     assert client.asked == 1 and words == corpus.word.tolist()
     assert reduced(sum, tokens_of, corpus_from_sentences([]), tokens=9, client=Done()) == 0
+
+
+def test_a_scheduler_that_goes_away_is_one_clear_error(corpus):
+    client = Done()
+    client.status, client.submit = "closed", None  # which cannot be called
+    with pytest.raises(ClusterError, match="tcp://done: the Dask scheduler went away; start the cluster again"):
+        reduced(sum, tokens_of, corpus, tokens=900, client=client)

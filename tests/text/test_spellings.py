@@ -1,8 +1,8 @@
 """Spellings: British and American ones, and what a lemmatiser made of them."""
 
 import pytest
-from drawn import corpus_of
 
+from cdsm_lib.text.corpus import corpus_from_text
 from cdsm_lib.text.spelling import american, spelling_variants, spelt_alike
 
 
@@ -19,8 +19,8 @@ def test_british_and_american(word, other):
 
 def test_words_that_the_lemmatiser_spells_otherwise():
     """troops is only a form, of troop; muslim only a capitalised proper noun; barks does not occur at all."""
-    corpus = corpus_of(
-        "troops=troop planets=planet detected=detect|VERB detects=detect|VERB", "Muslim=muslim|PROPN planet"
+    corpus = corpus_from_text(
+        "troops:troop planets:planet detected:detect|VERB detects:detect|VERB", "Muslim:muslim|PROPN planet"
     )
     asked = ["troops|NOUN", "planets|NOUN", "muslim|NOUN", "planet|NOUN", "barks|VERB", "detects|NOUN", "detected|VERB"]
     assert spelt_alike(corpus, asked) == {

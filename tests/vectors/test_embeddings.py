@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawn import corpus_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.text.corpus import corpus_from_text
 from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.embeddings import (
     Groups,
@@ -73,7 +73,7 @@ def test_keep_probability_by_hand():
 
 def test_subsampling_drops_words_before_windows():
     """Of 9000 occurrences of *the*, some 2700 stay (probability .3); *dog* always stays."""
-    corpus = corpus_of(*["the|DET the|DET the|DET dog"] * 3000)
+    corpus = corpus_from_text(*["the|DET the|DET the|DET dog"] * 3000)
     keep = np.where(corpus.pos_of == "DET", 0.3, 1.0)
     targets, starts, _ = joined(windows(corpus, 5, keep)(1))
     n = np.bincount(targets, minlength=2)[corpus.words.encode(["dog|NOUN", "the|DET"])]
@@ -146,7 +146,7 @@ TEXTS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=9), mi
 @given(TEXTS, st.sampled_from([1, 4, 1000]), st.sets(st.sampled_from("abcdef"), max_size=3))
 def test_windows_of_one_equal_the_slow_reference(texts, chunk, left_out):
     """With a window of 1 there is nothing to draw: each word meets its neighbours, words without a row taken out."""
-    corpus = corpus_of(*(" ".join(text) for text in texts))
+    corpus = corpus_from_text(*(" ".join(text) for text in texts))
     chosen = [word for word in corpus.words if word[0] not in left_out]
     row = np.array([chosen.index(word) if word in chosen else -1 for word in corpus.words], dtype=np.int32)
     expected = []
@@ -162,7 +162,7 @@ def test_windows_of_one_equal_the_slow_reference(texts, chunk, left_out):
 
 def test_drawn_widths_are_uniform_and_symmetric():
     """Within a long sentence a window of 4 reaches 1, 2, 3 or 4 words each way, a quarter of the time each."""
-    corpus = corpus_of(" ".join(f"w{i % 50}" for i in range(8000)))
+    corpus = corpus_from_text(" ".join(f"w{i % 50}" for i in range(8000)))
     targets, starts, contexts = joined(windows(corpus, 4)(3))
     lengths = np.diff(starts)[4:-4]
     assert set(lengths.tolist()) == {2, 4, 6, 8}
@@ -176,7 +176,7 @@ def test_drawn_widths_are_uniform_and_symmetric():
 
 
 def test_chunks_do_not_matter(monkeypatch, rng):
-    corpus = corpus_of(*(" ".join(rng.choice(list("abcdefgh"), size=rng.integers(1, 12))) for _ in range(200)))
+    corpus = corpus_from_text(*(" ".join(rng.choice(list("abcdefgh"), size=rng.integers(1, 12))) for _ in range(200)))
     keep = np.linspace(0.4, 1, len(corpus.words))
     positions = np.stack([corpus.offsets[:-1], corpus.offsets[1:] - 1], axis=1)
     phrases = phrase_groups(corpus, all_rows(corpus), keep, positions, np.arange(len(positions)) % 7 - 1, window=3)
@@ -196,11 +196,11 @@ def test_chunks_do_not_matter(monkeypatch, rng):
 def test_a_text_without_anything_to_learn():
     """A corpus of one word, sentences of one word, and rows of -1 everywhere give no pair, and no error."""
     for texts in (["dog"], ["dog", "dog", "cat"]):
-        corpus = corpus_of(*texts)
+        corpus = corpus_from_text(*texts)
         groups = windows(corpus, 5)
         model = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=4)
         assert model.pairs.tolist() == [0] * len(corpus.words) and not model.context_vectors.any()
-    corpus = corpus_of("dog cat", "cat")
+    corpus = corpus_from_text("dog cat", "cat")
     nothing = np.full(len(corpus.words), -1, dtype=np.int32)
     (some,) = window_groups(corpus, nothing, np.ones(0), window=5)(0)
     assert (len(some.targets), some.starts.tolist(), len(some.contexts), some.done) == (0, [0], 0, 1)
@@ -217,7 +217,7 @@ def around(corpus, positions, phrases, window, left_out=()):
 
 def test_phrases_by_hand():
     """the old dog (chase) the black (cat) today again: outwards from both ends, and what lies within."""
-    corpus = corpus_of("the old dog chase the black cat today again", "mouse sleep")
+    corpus = corpus_from_text("the old dog chase the black cat today again", "mouse sleep")
     for window, left_out, expected in [
         (2, (), "dog old the black today again"),
         (1, (), "dog the black today"),
@@ -229,7 +229,7 @@ def test_phrases_by_hand():
 
 def test_phrases_at_the_edges():
     """Sentence borders hold; the order of the positions does not matter; own words are places, not words."""
-    corpus = corpus_of("big dog bark loud", "dog bark", "dog see dog")
+    corpus = corpus_from_text("big dog bark loud", "dog bark", "dog see dog")
     positions = [[2, 1], [4, 5], [7, 6], [9 - 1, 7]]
     of = np.array([0, 1, -1, 2])
     groups = phrase_groups(corpus, all_rows(corpus), all_kept(corpus), np.array(positions), of, window=3)
@@ -240,7 +240,7 @@ def test_phrases_at_the_edges():
 
 
 def test_subsampled_words_take_no_place_around_phrases():
-    corpus = corpus_of("a the the the dog bark the the the b")
+    corpus = corpus_from_text("a the the the dog bark the the the b")
     keep = np.where(corpus.words.encode(["the|NOUN"]) == np.arange(len(corpus.words)), 0.0, 1.0)
     groups = phrase_groups(corpus, all_rows(corpus), keep, np.array([[4, 5]]), np.array([0]), window=1)
     assert named(groups(0), ["dog bark"], corpus.words) == [("dog bark", ["a", "b"])]
@@ -287,7 +287,7 @@ DISCOVER = "scientist|NOUN/2/nsubj discover|VERB/0/root star|NOUN/2/dobj with|AD
 
 def test_dependency_groups_by_hand():
     """The sentence of Levy & Goldberg (2014, figure 1), its preposition collapsed."""
-    corpus = corpus_of(DISCOVER)
+    corpus = corpus_from_text(DISCOVER)
     words = ["discover|VERB", "star|NOUN", "telescope|NOUN"]
     groups, table = dependency_groups(corpus, words, min_count=1)
     targets, starts, contexts = joined(groups(0))
@@ -310,7 +310,7 @@ def test_dependency_pairs_are_subsampled_by_word_and_context():
     Words: bark and dog's f is 1010/2020 and 1000/2020. At s = .04 a pair of bark with `nsubj:dog` is kept with
     (sqrt(.08) + .08) (sqrt(.0808) + .0808) = .36284 * .36505 = .13246; *cat*, f = 10/2020, always as a target.
     """
-    corpus = corpus_of(*["dog/2/nsubj bark|VERB/0/root"] * 1000, *["cat/2/nsubj bark|VERB/0/root"] * 10)
+    corpus = corpus_from_text(*["dog/2/nsubj bark|VERB/0/root"] * 1000, *["cat/2/nsubj bark|VERB/0/root"] * 10)
     groups, table = dependency_groups(corpus, ["bark|VERB", "dog|NOUN", "cat|NOUN"], min_count=1, sample=0.04)
     kept = Counter()
     for seed in range(30):
@@ -362,7 +362,9 @@ def test_frozen_step_and_the_weight_of_negatives_by_hand():
 
 
 def test_training_in_one_call_is_the_training_of_its_groups():
-    corpus = corpus_of(*["dog|NOUN/2/nsubj bark|VERB/0/root", "cat|NOUN/2/nsubj bark|VERB/0/root cat|NOUN/2/obj"] * 4)
+    corpus = corpus_from_text(
+        *["dog|NOUN/2/nsubj bark|VERB/0/root", "cat|NOUN/2/nsubj bark|VERB/0/root cat|NOUN/2/obj"] * 4
+    )
     words = Labels(["dog|NOUN", "bark|VERB", "cat|NOUN"])
     row, counts = np.array([words.get(word) for word in corpus.words], dtype=np.int32), np.array([4, 8, 8])
     training = {"dimensions": 3, "negatives": 2, "draws": 4, "epochs": 2, "rate": 0.1, "seed": 5}
@@ -449,7 +451,7 @@ def neighbour_precision(space, topic_of, k=5):
 @pytest.fixture(scope="module")
 def text():
     lines, topic_of = planted(600, topics=6, words=8)
-    return corpus_of(*(" ".join(line) for line in lines)), topic_of
+    return corpus_from_text(*(" ".join(line) for line in lines)), topic_of
 
 
 def trained(corpus, **options):
@@ -519,7 +521,7 @@ def test_quality_agrees_with_gensim():
     """
     gensim_models = pytest.importorskip("gensim.models")
     lines, topic_of = planted(10_000, topics=20, words=30, noise=0.7)
-    corpus = corpus_of(*(" ".join(line) for line in lines))
+    corpus = corpus_from_text(*(" ".join(line) for line in lines))
     sample, window, negatives, d, epochs = 1e-2, 5, 5, 30, 3
     keep = keep_probability(corpus.word_counts, sample)
     groups = windows(corpus, window, keep)
