@@ -14,7 +14,7 @@ from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters import stored as files
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Embedded
-from cdsm_lib.composition.sentence import ParagraphVectors
+from cdsm_lib.composition.paragraph import ParagraphVectors
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
 from cdsm_lib.display import figure, result_of
@@ -123,7 +123,7 @@ def trained_systems(
     yield models.added(texts, training.words, MAIN[ADDITION])
     yield models.weighted(texts, training.words, training.text, settings["sif"], seed)
     for method in (PV_DM, PV_DBOW):
-        yield models.inferred(texts, training.paragraph_vectors(method), settings["paragraph_vectors"], seed, workers=2)
+        yield models.inferred(texts, training.paragraph_vectors(method), settings["paragraph_vectors"], seed)
     for trees in settings["autoencoder"]["trees"]:
         yield from models.encoded(task, texts, training.autoencoder(trees), training.leaves, trees)
 
@@ -432,7 +432,7 @@ def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int)
     single = [tuple(v for v in of if v.level == 1 and v.kind in (SYNONYM, ANTONYM)) for of in task.versions]
     task = replace(task, versions=tuple(single))
     texts, settings = localisation.texts(task), {"draws": 1, "passes": 5, "rate": 0.1}
-    run = replace(run_of(task, texts, models.inferred(texts, model, settings, seed, workers=2)), space=SHORT)
+    run = replace(run_of(task, texts, models.inferred(texts, model, settings, seed)), space=SHORT)
     scores = (credit(task, run, metric, 1) for metric in SHARES)
     return rows_of((replace(one, published=published(run.system, one.metric, 1)) for one in scores), seed)
 

@@ -18,7 +18,8 @@ from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition import autoencoder, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
-from cdsm_lib.composition.sentence import SIF, ParagraphVectors
+from cdsm_lib.composition.paragraph import ParagraphVectors
+from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -325,12 +326,10 @@ def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: in
     return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts))
 
 
-def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int, workers: int = 1) -> Embedded:
+def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int) -> Embedded:
     """Paragraph vectors, each the mean of several inferences."""
-    vectors = model.embed(
-        texts.tokens, draws=settings["draws"], epochs=settings["passes"], rate=settings["rate"], seed=seed,
-        workers=workers,
-    )  # fmt: skip
+    options = {"draws": settings["draws"], "epochs": settings["passes"], "rate": settings["rate"]}
+    vectors = model.embed(texts.tokens, **options, seed=seed, workers=2)
     return Embedded(model.method, "text", vectors, share_unknown(model.unknown(texts.tokens), texts))
 
 
