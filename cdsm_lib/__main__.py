@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
-OF_THE_BOOK = ("book", "execute", "refresh", "run", "course", "sweep")
 
 
 def data(options: argparse.Namespace) -> int:
     """fetch and check the registered datasets, and show which are present"""
     from cdsm_lib import datasets, deposit
 
-    failed = datasets.update(options.names, check=options.check, recheck=options.recheck, repair=options.repair)
+    failed = datasets.update(options.names, check=options.check, recheck=options.recheck)
     return failed or int(not (options.names or options.check) and deposit.take() > 0)
 
 
@@ -90,8 +89,6 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("names", nargs="*", metavar="NAME", help="datasets (all)")
     sub.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
     sub.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
-    yes_or_no = argparse.BooleanOptionalAction
-    sub.add_argument("--repair", action=yes_or_no, default=True, help="replace damaged files in the cache")
     sub = add_task(tasks, deposit)
     sub.add_argument("--to", type=Path, metavar="FOLDER", default=Path("_build/deposit"), help="where (_build/deposit)")
     sub.add_argument("--partial", action="store_true", help="leave out what is not on this machine")
@@ -147,12 +144,6 @@ def carry_out(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one task; its exit code as `carry_out` has it, and 2 if it was wrongly called."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments and arguments[0] in OF_THE_BOOK:
-        parser().error(
-            f"{arguments[0]!r} is a task of the book now: run python -m book._ext {arguments[0]} ..., in the root of "
-            "the project, or see what `make` lists, such as `make book`"
-        )
     return carry_out(parser().parse_args(arguments))
 
 

@@ -48,12 +48,7 @@ def place_for(name: str, path: str | os.PathLike, mark: str = "") -> Path:
     Returns
     -------
     Path
-        Absolute, links followed.
-
-    Raises
-    ------
-    ParameterError
-        Naming parameter and path.
+        Absolute, links followed; a `ParameterError` names parameter and path.
     """
     if not isinstance(path, str | os.PathLike) or not str(path).strip("\0 "):
         raise ParameterError(f"{name}={shown(path)}: a path is needed, such as {name}=_build/mine")
@@ -61,19 +56,17 @@ def place_for(name: str, path: str | os.PathLike, mark: str = "") -> Path:
         place = Path(path).expanduser().resolve()
         above = next(folder for folder in place.parents if folder.exists())
         inside = place.is_relative_to(CHECKOUT) and CHECKOUT / "_build" not in place.parents
+        other = mark and place.is_file() and mark not in place.read_text("utf-8", errors="replace")
         refusals = {
             "the project's own files are not written over; take a place below _build, or outside the project": inside,
             f"{above} is no folder": not above.is_dir(),
             "you may not write there": not os.access(place if place.exists() else above, os.W_OK),
             "a folder stands there": mark and place.is_dir(),
-            "another file stands there, which is not written over": (
-                mark and place.is_file() and mark not in place.read_text("utf-8", errors="replace")
-            ),
+            "another file stands there, which is not written over": other,
         }
     except (OSError, RuntimeError, ValueError) as error:  # too long, links in a circle, a null byte
-        raise ParameterError(
-            f"{name}={shown(path)} is no path to write to ({getattr(error, 'strerror', error)})"
-        ) from None
+        problem = getattr(error, "strerror", error)
+        raise ParameterError(f"{name}={shown(path)} is no path to write to ({problem})") from None
     for problem, applies in refusals.items():
         if applies:
             raise ParameterError(f"{name}={path}: {problem}")
@@ -94,9 +87,8 @@ class Profile:
         place = self.settings
         for depth, key in enumerate(path.split(".")):
             if not isinstance(place, Mapping) or key not in place:
-                above = ".".join([self.name, *path.split(".")[:depth]])
+                table = f"[{'.'.join([self.name, *path.split('.')[:depth]])}] of data/profiles.toml"
                 known = place if isinstance(place, Mapping) else ()
-                table = f"[{above}] of data/profiles.toml"
                 raise DataError(unknown("setting", f"{self.name}.{path}", known, table, key))
             place = place[key]
         return copy.deepcopy(place)
@@ -107,10 +99,6 @@ class Profile:
             return self[path]
         except DataError:
             return default
-
-    def __contains__(self, path: str) -> bool:
-        nothing = object()
-        return self.get(path, nothing) is not nothing
 
     def replace(self, values: Mapping[str, Any]) -> "Profile":
         """The profile with other values at these paths; a list becomes a tuple.
@@ -137,38 +125,27 @@ def expect_number(name: str, value: object, *, least=None, most=None, whole: boo
     raise ParameterError(f"{name}={shown(value)}: a {'whole ' if whole else ''}number{bounds} is needed")
 
 
-def expect_one_of(name: str, value: object, choices: Iterable[object]) -> None:
-    """Refuse a parameter that is none of these, with a `ParameterError` that lists them."""
-    choices = list(choices)
-    if any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
-        return
-    near = difflib.get_close_matches(shown(value).strip("'"), map(str, choices), n=1)
-    guess = f" Did you mean {near[0]!r}?" if near else ""
-    raise ParameterError(f"{name}={shown(value)}: choose one of {', '.join(map(repr, choices))}.{guess}")
+def expect_among(name: str, value: object, known: Iterable[object], problem: str = "") -> None:
+    """Refuse a parameter that is none of these, with a `ParameterError` that says so and names some near it.
 
-
-def expect_among(name: str, value: object, known: Iterable[str], what: str) -> None:
-    """Refuse a parameter that is none of many, with a `ParameterError` that says what it is not and names some near it.
+    Without a `problem` to state it lists all that are known.
 
     Examples
     --------
     >>> expect_among("word", "star|NOUN", {"star|NOUN", "sky|NOUN"}, "not among the words here")
     """
     known = list(known)
-    if value not in known:
-        near = ", ".join(difflib.get_close_matches(shown(value).strip("'"), known, n=3)) or "none"
-        raise ParameterError(f"{name}={shown(value)}: {what}; near it: {near}")
+    if any(value == choice and type(value) is type(choice) for choice in known):
+        return
+    problem = problem or f"choose one of {', '.join(map(repr, known))}"
+    near = difflib.get_close_matches(shown(value).strip("'"), map(str, known), n=3)
+    guess = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    raise ParameterError(f"{name}={shown(value)}: {problem}.{guess}")
 
 
-def load_profile(name: str, path: str | Path | None = None) -> Profile:
-    """The profile ``sample`` or ``full`` of ``data/profiles.toml`` (or of another file).
-
-    Raises
-    ------
-    DataError
-        If there is no profile of that name, or the file cannot be read.
-    """
-    profiles = {key: table for key, table in _read(path).items() if key != "parameters"}
+def load_profile(name: str) -> Profile:
+    """The profile ``sample`` or ``full`` of ``data/profiles.toml``; `DataError` if it is another, or cannot be read."""
+    profiles = {key: table for key, table in _read().items() if key != "parameters"}
     if not isinstance(name, str) or name not in profiles:
         raise DataError(unknown("profile", name, profiles, "data/profiles.toml"))
     return Profile(name, profiles[name])
@@ -195,22 +172,23 @@ def use_profile(name: str) -> str:
     os.environ.pop("CDSM_PROFILE", None)
     if not isinstance(name, str) or not name or name in BASES:
         return load_profile(name).name
-    own = own_profile(name)
-    os.environ["CDSM_PROFILE"] = str(own["file"])
-    return load_profile(own["extends"]).name
+    profile = own_profile(name)
+    os.environ["CDSM_PROFILE"] = str(profile["file"])
+    return load_profile(profile["extends"]).name
 
 
-def _read(path: str | Path | None) -> dict:
-    profiles = read_toml(Path(path) if path else data_root() / "profiles.toml", "profiles")
-    if own := {} if path else own_profile():
-        profiles[own["extends"]] = _over(profiles[own["extends"]], own["settings"], own["name"])
+def _read() -> dict:
+    """The file of the profiles, with one's own laid over that which it extends."""
+    profiles = read_toml(data_root() / "profiles.toml", "profiles")
+    if above := own_profile():
+        profiles[above["extends"]] = _over(profiles[above["extends"]], above["settings"], above["name"])
     return profiles
 
 
-def _over(settings: Mapping, own: Mapping, name: str) -> dict:
+def _over(settings: Mapping, above: Mapping, name: str) -> dict:
     """Settings with a user's own in their places; a `DataError` for one that is not known or of another kind."""
     settings = dict(settings)
-    for key, value in own.items():
+    for key, value in above.items():
         place = f"{name}.{key}"
         if key not in settings:
             raise DataError(unknown("setting", place, settings, "data/profiles.toml", key))
@@ -222,7 +200,7 @@ def _over(settings: Mapping, own: Mapping, name: str) -> dict:
     return settings
 
 
-def load_settings(notebook: str, profile: str, *, path: str | Path | None = None, **parameters) -> Profile:
+def load_settings(notebook: str, profile: str, **parameters) -> Profile:
     """A profile with the parameters of a notebook in the place of its settings.
 
     Parameters
@@ -230,8 +208,6 @@ def load_settings(notebook: str, profile: str, *, path: str | Path | None = None
     notebook : str
         Such as "30-relpron": the table ``[parameters.30-relpron]`` says what its parameters may be.
     profile : str
-    path : path, optional
-        Of another file than ``data/profiles.toml``.
     **parameters
         Each parameter of the table with its value. None leaves the settings that it would replace as they are.
 
@@ -245,7 +221,7 @@ def load_settings(notebook: str, profile: str, *, path: str | Path | None = None
     TypeError
         If the parameters are not those of the table.
     """
-    settings, rules = load_profile(profile, path), _read(path)["parameters"].get(notebook, {})
+    settings, rules = load_profile(profile), _read()["parameters"].get(notebook, {})
     if parameters.keys() != rules.keys():
         raise TypeError(
             f"[parameters.{notebook}] of data/profiles.toml has {', '.join(rules) or 'nothing'}; "
@@ -267,23 +243,16 @@ def load_settings(notebook: str, profile: str, *, path: str | Path | None = None
     return settings.replace(replaced)
 
 
-def check_settings(notebook: str, parameters: Mapping[str, Any], *, path: str | Path | None = None) -> None:
+def check_settings(notebook: str, parameters: Mapping[str, Any]) -> None:
     """Refuse, before a notebook runs, what `load_settings` would refuse in it.
 
-    Parameters
-    ----------
-    notebook : str
-    parameters : mapping
-        All parameters of the notebook; its own may be among them. One that is not of the book has no rules, and of it
-        only the profile is looked at.
-    path
-        As in `load_settings`.
+    `parameters` are all of the notebook; its own may be among them. A notebook that is not of the book has no rules,
+    and of it only the profile is looked at.
     """
-    load_profile(parameters.get("profile", "sample"), path)
-    rules = _read(path)["parameters"].get(notebook, {})
+    load_profile(parameters.get("profile", "sample"))
+    rules = _read()["parameters"].get(notebook, {})
     if rules.keys() <= parameters.keys():
-        own = {name: parameters[name] for name in rules}
-        load_settings(notebook, parameters["profile"], path=path, **own)
+        load_settings(notebook, parameters["profile"], **{name: parameters[name] for name in rules})
 
 
 def _check(name: str, value: object, rule: Mapping, like: object) -> None:
@@ -294,7 +263,7 @@ def _check(name: str, value: object, rule: Mapping, like: object) -> None:
         if not Path(value).is_file():
             raise ParameterError(f"{name}={shown(value)}: there is no such file")
     elif "choices" in rule or kind == "truth":
-        expect_one_of(name, value, rule.get("choices", (True, False)))
+        expect_among(name, value, rule.get("choices", (True, False)))
     elif kind == "text":
         if not isinstance(value, str):
             raise ParameterError(f"{name}={shown(value)}: text is needed, such as {like!r}")

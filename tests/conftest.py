@@ -1,9 +1,5 @@
 """What all tests share: the mirror of real datasets, a seeded generator, and a closed network."""
 
-import builtins
-import contextlib
-import errno
-import io
 import os
 import platform
 import socket
@@ -22,7 +18,7 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
-from tests import kernels  # noqa: E402, F401
+from tests import kernels, projects  # noqa: E402, F401
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -65,22 +61,16 @@ def mirror() -> Path:
 
 
 @pytest.fixture
-def unreadable(monkeypatch):
-    """A block in which a file is there and whoever opens it is refused: played, since root may read everything."""
+def project(tmp_path, monkeypatch) -> projects.Project:
+    """A tiny project in the place of ours."""
+    return projects.Project(tmp_path, monkeypatch)
 
-    @contextlib.contextmanager
-    def refused(forbidden: Path):
-        def opened(path, *arguments, own=io.open, **options):
-            if isinstance(path, str | os.PathLike) and Path(path) == forbidden:
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-            return own(path, *arguments, **options)
 
-        with monkeypatch.context() as patch:
-            patch.setattr(builtins, "open", opened)
-            patch.setattr(io, "open", opened)
-            yield
-
-    return refused
+@pytest.fixture
+def serve(monkeypatch):
+    """serve(folder, manner) starts a server on this machine."""
+    with projects.servers(monkeypatch) as start:
+        yield start
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thate
 from cdsm_lib.composition.overlap import is_content, overlap_between
 from cdsm_lib.evaluation.results import Result, Scores
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile, expect_one_of
+from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import Counts, content_words, count_windows
@@ -234,7 +234,7 @@ def teaching_sentences() -> list[Sentence]:
 def association(counts: Counts, weight: str = "ppmi") -> Space:
     """Window counts by ``ppmi`` (the paper: "pmi-scaled values"), or ``ratio``, P(c|t) / P(c), without log."""
     weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}
-    expect_one_of("contextual.weight", weight, weigh)
+    expect_among("contextual.weight", weight, weigh)
     return Space(counts.rows, weigh[weight](counts.matrix), counts.columns)
 
 

@@ -33,7 +33,7 @@ from cdsm_lib.evaluation.results import (
     near_a_bound,
     other_versions,
 )
-from cdsm_lib.settings import ParameterError, Profile, expect_one_of, load_profile
+from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile
 
 CHAPTERS = {
     "relation_classification": relation_classification.figures,
@@ -106,7 +106,7 @@ def main(subset: bool = False, write: bool = False, profile: str = "full", chapt
     """
     settings, write, chapters = load_profile(profile), write and not subset, list(chapters or CHAPTERS)
     for chapter in chapters:
-        expect_one_of("CHAPTER", chapter, CHAPTERS)
+        expect_among("CHAPTER", chapter, CHAPTERS)
     if not write:
         check_digests()
         for chapter in chapters:

@@ -47,14 +47,6 @@ def test_what_cannot_be_read_is_one_clear_error(tmp_path, read, fault):
         assert "secret" not in str(refused.value)
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_what_may_not_be_read_is_one_clear_error(tmp_path, read, unreadable):
-    path = tmp_path / "mine.tsv"
-    path.write_text("secret\tof\tanother\n")
-    with unreadable(path), pytest.raises(TaskError, match=r"^mine\.tsv: .*cannot be read \(Permission denied\)"):
-        read(path)
-
-
 @pytest.mark.parametrize("packed", [b"\x1f\x8b\x08\0", b"\x1f\x8b\x08\0" + b"x" * 99, b"no archive"])
 @pytest.mark.parametrize("suffix", ["gz", "xz"])
 def test_a_damaged_archive_is_named(tmp_path, packed, suffix):
