@@ -356,14 +356,6 @@ class TestCommandLine:
         assert stopped.value.code == 2
         assert "usage:" in capsys.readouterr().err
 
-    @pytest.mark.parametrize("task", ["book", "refresh", "run", "course", "execute", "sweep"])
-    def test_the_library_says_where_the_tasks_of_the_book_are(self, task, capsys):
-        with pytest.raises(SystemExit) as stopped:
-            library.main([task, "--jobs", "1"])
-        assert stopped.value.code == 2
-        said = capsys.readouterr().err
-        assert f"python -m book._ext {task} ..., in the root of" in said and "make book" in said
-
     def test_parameters_come_as_options_or_behind_them(self, monkeypatch, tmp_path):
         seen = {}
         monkeypatch.setattr(execution, "run", lambda path, given, to: seen.update(given) or tmp_path)
