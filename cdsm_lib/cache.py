@@ -14,11 +14,7 @@ calls ``gather(corpus, needed, settings)`` the first time, and reads the value f
   fingerprint, a path with what its file holds. Where they hold more than the value depends on, such as a whole profile,
   say what it depends on by ``depends=[...]``, and that takes the place of the arguments.
 
-The value's type is what `gather` is annotated to return. It is stored by `cdsm_lib.storage.save`, with the seconds that
-it took, whole or not at all. Processes that want the same wait for the one that came first; a file that cannot be read
-is made again, with a warning.
-
-`timed` gives the value and the seconds that it took when it was made. `folder` puts the files elsewhere.
+Processes that want the same wait for the one that came first; a file that cannot be read is made again.
 """
 
 import ast
@@ -56,21 +52,16 @@ def cached(make: Callable, *arguments, name: str, depends: Any = None, folder: P
     Parameters
     ----------
     make : function
-        A function of a module, annotated with the type that it returns. It may depend on nothing but its arguments,
-        its code, and data that are named in `depends`.
+        A function of a module, annotated with the type that it returns (`cdsm_lib.storage.save` keeps it). It may
+        depend on nothing but its arguments, its code, and data that are named in `depends`.
     *arguments, **options
         For `make`.
     name : str
         Of the files, possibly below a folder: ``relpron/training-counts``.
     depends : anything that has a hash, optional
-        What the value depends on, in the place of all arguments; see `key_of`.
+        What the value depends on, in the place of all arguments; a `TypeError` if something has none, see `key_of`.
     folder : path, optional
         Where the files are; `datasets.cache_folder` by default.
-
-    Raises
-    ------
-    TypeError
-        If something in the arguments has no hash.
     """
     return timed(make, *arguments, name=name, depends=depends, folder=folder, **options).value
 
@@ -127,14 +118,9 @@ def _imported(source: bytes) -> Iterator[str]:
 
 
 def key_of(value: Any) -> str:
-    """A hash that two values share if they are the same; it does not change from one process to the next.
+    """A hash that two values share if they are the same, in whatever process; a `TypeError` for an open file or the like.
 
     Tuples and lists count alike, and so do mappings in another order.
-
-    Raises
-    ------
-    TypeError
-        For a value of a kind that has none, such as an open file.
     """
     digest = hashlib.sha256()
     for part in _parts(value):

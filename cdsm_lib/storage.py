@@ -17,10 +17,8 @@ import json
 import os
 import re
 import shutil
-import struct
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -38,13 +36,6 @@ try:
     import fcntl
 except ImportError:  # Windows: nobody waits there
     fcntl = None
-
-DAMAGED = (
-    ValueError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, KeyError,
-    RuntimeError,  # encrypted, or packed in a way that Python does not know
-    MemoryError,  # an altered shape may ask for more than there is
-)  # fmt: skip
-
 
 class StorageError(ValueError):
     """What cannot be used: which file, if it is in one, what is wrong with it, and what to do about it."""
@@ -101,12 +92,8 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
 def alone(place: str | os.PathLike, waiting: str = "") -> Iterator[None]:
     """One process at a time, or one thread; where the system knows no such locks, any number.
 
-    Parameters
-    ----------
-    place : path
-        A folder, or a file that is made: who holds the same place waits, until its holder ends in whatever way.
-    waiting : str
-        What to say on standard error where another is at work.
+    `place` is a folder, or a file that is made: who holds the same place waits, until its holder ends in whatever way.
+    `waiting` is said on standard error where another is at work.
     """
     place = Path(place)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -162,20 +149,12 @@ def write_npz(
     meta: Mapping | None = None,
     compress: bool = True,
 ) -> Path:
-    """Write arrays to `path`, atomically: a temporary file beside it, moved into place when it is complete.
-
-    The same arrays give the same bytes. If anything fails, `path` is as it was before.
-    """
-    path = Path(path)
-    entries = {
-        "kind": pack_text(kind),
-        "version": np.array(version, dtype=np.int64),
-        "meta": pack_text(json.dumps(dict(meta or {}), ensure_ascii=False)),
-        **arrays,
-    }
+    """Write arrays to `path`, whole or not at all; the same arrays give the same bytes."""
+    header = {"kind": pack_text(kind), "version": np.array(version, dtype=np.int64)}
+    header["meta"] = pack_text(json.dumps(dict(meta or {}), ensure_ascii=False))
     with whole_file(path, "wb") as file:
-        (np.savez_compressed if compress else np.savez)(file, allow_pickle=False, **entries)
-    return path
+        (np.savez_compressed if compress else np.savez)(file, allow_pickle=False, **header, **arrays)
+    return Path(path)
 
 
 def read_npz(
@@ -193,7 +172,7 @@ def read_npz(
     FileNotFoundError
         If there is no such file.
     StorageError
-        (or the given subclass) If the file is truncated or altered, pickled, of another kind or version, or lacks
+        (or the subclass `error`) If the file is truncated or altered, pickled, of another kind or version, or lacks
         one of the `required` arrays.
     """
     path = Path(path)
@@ -201,32 +180,20 @@ def read_npz(
         raise error(path, "it is a folder, not a file", remedy)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file. {remedy}")
-    with open(path, "rb") as file:
-        start = file.read(2)
-    if start != b"PK":
-        pickled = start[:1] == b"\x80"
-        raise error(path, f"it is {'a pickle, which is never loaded' if pickled else 'not an .npz file'}", remedy)
+    if not zipfile.is_zipfile(path):
+        raise error(path, "it is truncated, or not an .npz file", remedy)
     try:
         with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except DAMAGED as reason:
-        pickled = "Object arrays" in str(reason)
-        problem = "holds pickled objects, which are never loaded" if pickled else f"is truncated or altered ({reason})"
-        raise error(path, f"it {problem}", remedy) from reason
-    missing = [name for name in ("kind", "version", "meta") if name not in arrays]
-    if missing:
-        raise error(path, f"it is not a file of ours: no entry {', '.join(missing)}", remedy)
-    try:
+            arrays = dict(file)
         kind_there, meta = (unpack_text(arrays.pop(name)) for name in ("kind", "meta"))
         version_there, meta = int(arrays.pop("version")), json.loads(meta)
-    except (TypeError, ValueError, RecursionError) as reason:
-        raise error(path, f"its header cannot be read ({reason})", remedy) from reason
+    except Exception as reason:  # NumPy, zipfile and zlib have errors of many kinds
+        raise error(path, f"it is truncated or altered, or has no header of ours ({reason})", remedy) from reason
     if kind_there != kind:
         raise error(path, f"it holds {kind_there!r}, not {kind!r}", remedy)
     if version_there != version:
         raise error(path, f"its format is version {version_there}; this library reads version {version}", remedy)
-    missing = [name for name in required if name not in arrays]
-    if missing:
+    if missing := [name for name in required if name not in arrays]:
         raise error(path, f"it lacks {', '.join(missing)}", remedy)
     return arrays, meta
 
@@ -243,7 +210,7 @@ def save(
     small: Mapping[str, type] | None = None,
     compress: bool = True,
 ) -> Path:
-    """Write a value, atomically; the same value gives the same bytes.
+    """Write a value, whole or not at all; the same value gives the same bytes.
 
     Parameters
     ----------
@@ -299,25 +266,19 @@ def load(
     FileNotFoundError
         If there is no such file.
     StorageError
-        (or the given subclass) If the file is truncated, altered, pickled, of another kind or version, lacks a part or
-        has one too many, or if its parts do not fit together.
+        (or the subclass `error`) As `read_npz`, or if the file lacks a part or has one too many, or if its parts do
+        not fit together.
     """
     arrays, meta = read_npz(path, kind or _kind(type_), version, [], error, remedy)
     named = is_dataclass(type_) or get_origin(type_) in (dict, Mapping)
     try:
         plain, place = (meta, "") if named else (meta.get("value", _MISSING), "value")
         value = _Unpacker(arrays).unpack(type_, plain, place)
-    except _Lacking as name:
-        raise error(path, f"it lacks {name}", remedy) from None
     except (TypeError, ValueError, IndexError, KeyError, AttributeError) as reason:
         raise error(path, getattr(reason, "problem", str(reason)), remedy) from reason
     if arrays:
         raise error(path, f"it also holds {', '.join(arrays)}, for which there is no place", remedy)
     return value
-
-
-class _Lacking(ValueError):
-    """A part of a value that its file does not have."""
 
 
 _MISSING = object()
@@ -344,11 +305,8 @@ class _Packer:
             if key in self.places:
                 return {"as": self.places[key]}
             self.places[key] = path
-            if isinstance(value, Labels):
-                self.arrays[path] = pack_labels(value)
-                return "labels"
-            self.array(value, path)
-            return str(value.dtype)
+            self.array(pack_labels(value) if isinstance(value, Labels) else value, path)
+            return "labels" if isinstance(value, Labels) else str(value.dtype)
         if sparse.issparse(value):
             matrix = sparse.csr_array(value)
             parts = (matrix.data, matrix.indices, np.diff(matrix.indptr))
@@ -372,21 +330,15 @@ class _Packer:
     def array(self, array: np.ndarray, path: str) -> None:
         """Store an array in a type that takes less space, if so asked."""
         small = next((self.small[name] for name in path.split(".") if name in self.small), None)
-        if small is np.int8 and array.dtype.kind == "f":
-            self.arrays[path], self.arrays[_below(path, "step")] = _in_steps(array)
-        elif small and array.dtype.kind == "f":
-            self.arrays[path] = array.astype(small)
+        if small and array.dtype.kind == "f":
+            if small is np.int8:
+                step = np.abs(array).max(axis=1, keepdims=True, initial=0).astype(np.float32) / 127
+                step[step == 0] = 1
+                self.arrays[_below(path, "step")], array = step, np.rint(array / step)
+            array = array.astype(small)
         elif self.narrow and array.dtype.kind in "iu" and array.min(initial=0) >= 0:
-            self.arrays[path] = array.astype(np.min_scalar_type(int(array.max(initial=0))), copy=False)
-        else:
-            self.arrays[path] = array
-
-
-def _in_steps(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows in 127 steps up to their largest absolute value, and the length of a step of each, float32."""
-    step = np.abs(rows).max(axis=1, keepdims=True, initial=0).astype(np.float32) / 127
-    step[step == 0] = 1
-    return np.rint(rows / step).astype(np.int8), step
+            array = array.astype(np.min_scalar_type(int(array.max(initial=0))), copy=False)
+        self.arrays[path] = array
 
 
 class _Unpacker:
@@ -400,10 +352,7 @@ class _Unpacker:
         """A value of this type from what `_Packer.pack` gave for it."""
         origin, parts = get_origin(type_), get_args(type_)
         if origin in (Union, UnionType):
-            if plain is None and NoneType in parts:
-                return None
-            type_ = self.member(parts, path)
-            origin, parts = get_origin(type_), get_args(type_)
+            return None if plain is None else self.unpack(_member(parts, plain), plain, path)
         if type_ in (Labels, np.ndarray):
             return self.array(type_, plain, path)
         if type_ is sparse.csr_array:
@@ -417,7 +366,7 @@ class _Unpacker:
                 parts["meta"] = {name: part for name, part in plain.items() if name not in parts}
             return type_(**{name: self.unpack(types[name], parts[name], _below(path, name)) for name in parts})
         if plain is _MISSING:
-            raise _Lacking(path)
+            raise ValueError(f"it lacks {path}")
         if origin in (dict, Mapping):
             name_type, part_type = parts
             return {name_type(name): self.unpack(part_type, part, _below(path, name)) for name, part in plain.items()}
@@ -430,19 +379,10 @@ class _Unpacker:
             raise TypeError(f"{path} is {plain!r}, not of type {type_.__name__}")
         return plain
 
-    def member(self, parts: Sequence[Any], path: str) -> Any:
-        """Which of several types a value has, by the arrays that are there."""
-        types = [part for part in parts if part is not NoneType]
-        if path in self.arrays or len(types) == 1:
-            return types[0]
-        if any(name.startswith(f"{path}.") for name in self.arrays):
-            return next(part for part in types if part is not np.ndarray)
-        return Any if set(types) <= {bool, int, float, str} else types[0]
-
     def take(self, path: str) -> np.ndarray:
         """An array of the file."""
         if path not in self.arrays:
-            raise _Lacking(path)
+            raise ValueError(f"it lacks {path}")
         return self.arrays.pop(path)
 
     def array(self, type_: type, plain: Any, path: str) -> Labels | np.ndarray:
@@ -462,17 +402,22 @@ class _Unpacker:
         return value
 
     def matrix(self, plain: Any, path: str) -> sparse.csr_array:
-        """A sparse matrix; in a file that knows no shape it has as many columns as there are labels of columns."""
+        """A sparse matrix."""
         data, indices, lengths = (self.take(_beside(path, name)) for name in _MATRIX)
-        if plain is _MISSING:
-            lines = self.arrays.get(_beside(path, "columns"), np.empty(0, dtype=np.uint8))
-            plain = {"shape": [len(lengths), int((lines == ord("\n")).sum())], "type": str(data.dtype)}
         places = np.int32 if max(len(data), *plain["shape"]) <= np.iinfo(np.int32).max else np.int64
         indptr = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(places)
         data = data.astype(plain["type"], copy=False)
         matrix = sparse.csr_array((data, indices.astype(places), indptr), shape=tuple(plain["shape"]))
         matrix.check_format(full_check=True)
         return matrix
+
+
+def _member(parts: Sequence[Any], plain: Any) -> Any:
+    """Which of several types a value has."""
+    types = [part for part in parts if part is not NoneType]
+    if isinstance(plain, dict) and "as" not in plain:
+        return next(part for part in types if part is not np.ndarray)
+    return Any if set(types) <= {bool, int, float, str} and len(types) > 1 else types[0]
 
 
 def _below(path: str, name: object) -> str:

@@ -76,7 +76,7 @@ def write(path, **changes):
     [
         ({"version": np.array(FORMAT_VERSION + 1)}, f"format is version {FORMAT_VERSION + 1}"),
         ({"vectors": np.full((4, 2), np.nan, np.float32)}, "NaN"),
-        ({"vectors": np.array([[1, "a"]] * 4, dtype=object)}, "pickled"),
+        ({"vectors": np.array([[1, "a"]] * 4, dtype=object)}, "allow_pickle"),
         ({"vectors": None}, "lacks vectors"),
         ({"rows": pack_labels(ROWS[:3])}, "3 row labels"),
         ({"rows": pack_text("a\na\nb\nc\n")}, "twice"),
