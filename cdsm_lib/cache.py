@@ -118,7 +118,7 @@ def _imported(source: bytes) -> Iterator[str]:
 
 
 def key_of(value: Any) -> str:
-    """A hash that two values share if they are the same, in whatever process; a `TypeError` for an open file or the like.
+    """A hash that two values share if they are the same, in whatever process; a `TypeError` if a value has none.
 
     Tuples and lists count alike, and so do mappings in another order.
     """
