@@ -31,7 +31,7 @@ import numpy as np
 
 from cdsm_lib.tasks.localisation import ANTONYM, RANDOM_NOUN, RANDOM_VERB, SYNONYM, Case, Localisation, Pair, Version
 from cdsm_lib.text.corpus import Sentence, Token
-from cdsm_lib.text.lexicon import Lexicon, Recorder, Sense
+from cdsm_lib.text.lexicon import Excerpt, Lexicon, Sense
 
 NOUN, VERB = "noun", "verb"
 TAGS = {NOUN: ("NN", "NNS"), VERB: ("VB", "VBD", "VBG", "VBN", "VBZ", "VBP")}
@@ -244,7 +244,6 @@ def alterations(
     Tokens are counted in `funnel`, if there is one, under (step, kind); the steps are `STEPS`.
 
     >>> from cdsm_lib import datasets
-    >>> from cdsm_lib.text.lexicon import Excerpt
     >>> lexicon = Excerpt.load(datasets.sample_path("paraphrases") / "facts.json")
     >>> sentence = untreed("The court permitted the election".split(), ["DT", "NN", "VBD", "DT", "NN"])
     >>> for word in alterations(sentence, lexicon):  # *election* has no synonym
@@ -367,7 +366,6 @@ def build(
 
     >>> from cdsm_lib import datasets
     >>> from cdsm_lib.tasks.localisation import load
-    >>> from cdsm_lib.text.lexicon import Excerpt
     >>> lexicon = Excerpt.load(datasets.sample_path("paraphrases") / "facts.json")
     >>> pairs, parsed = load("paraphrases")
     >>> len(build("paraphrases", pairs[:2], parsed, lexicon, seed=0))  # two pairs, both directions
@@ -420,31 +418,29 @@ def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Ver
 FUNCTION_TAGS = ("DT", "IN", "CC", "PRP", "PRP$", "TO", "MD", "WDT", "WP", "WP$", "WRB", "EX", "PDT", "POS", "RP")
 
 
-def excerpt(sentences: Iterable[Sentence], lexicon: Lexicon) -> Recorder:
+def excerpt(sentences: Iterable[Sentence], lexicon: Lexicon) -> Excerpt:
     """All that the construction may ask about the words of parsed sentences, whatever tagger and sense it takes.
 
     Every word that the parser does not take for a function word is asked for as a noun and as a verb, in all senses,
     and its substitutes in every form.
 
     >>> from cdsm_lib import datasets
-    >>> from cdsm_lib.text.lexicon import Excerpt
     >>> lexicon = Excerpt.load(datasets.sample_path("paraphrases") / "facts.json")
-    >>> recorder = excerpt([untreed(["The", "court"], ["DT", "NN"])], lexicon)
-    >>> sorted(recorder.answers["lemmas"])
+    >>> sorted(excerpt([untreed(["The", "court"], ["DT", "NN"])], lexicon).lemmas)
     ['court|noun', 'court|verb']
     """
-    recorder, seen = Recorder(lexicon), set()
+    answers, seen = Excerpt(source=lexicon), set()
     for sentence in sentences:
-        blocked([token.form for token in sentence], recorder)
+        blocked([token.form for token in sentence], answers)
         for token in sentence:
             is_word = any(character.isalpha() for character in token.form)  # 7-year-old is one, 300 is not
             if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not is_word:
                 continue
             seen.add(token.form.lower())
             for kind, tags in TAGS.items():
-                lemma = recorder.lemma(token.form, kind)
-                senses = recorder.senses(lemma, kind) if lemma else ()
+                lemma = answers.lemma(token.form, kind)
+                senses = answers.senses(lemma, kind) if lemma else ()
                 for other in substitutes(lemma or "", kind, senses):
                     for tag in tags:
-                        fitted(other, _replaced(token, xpos=tag), recorder)
-    return recorder
+                        fitted(other, _replaced(token, xpos=tag), answers)
+    return answers

@@ -1,8 +1,8 @@
 """What the corpus construction of White (2015) asks of WordNet and of SCOWL, from the databases or from an excerpt.
 
 `WordNetLexicon` asks WordNet 3.0 through NLTK and SCOWL's list of British words. `Excerpt` answers the same questions
-from a file that holds the answers for a given set of sentences, so that a teaching set needs neither database;
-`Recorder` writes such a file. Both are `Lexicon`: the construction cannot tell them apart.
+from a file that holds the answers for a given set of sentences, so that a teaching set needs neither database. Both
+are `Lexicon`: the construction cannot tell them apart.
 
 Fellbaum, editor (1998). WordNet: An Electronic Lexical Database. MIT Press.
 Atkinson (2020). SCOWL: Spell Checker Oriented Word Lists, version 2020.12.07.
@@ -10,11 +10,10 @@ Atkinson (2020). SCOWL: Spell Checker Oriented Word Lists, version 2020.12.07.
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Protocol
 
 from cdsm_lib import datasets
 from cdsm_lib.storage import whole_file
@@ -55,22 +54,6 @@ class Sense:
     total: int = 0
 
 
-class Lexicon(Protocol):
-    """The questions."""
-
-    def lemma(self, form: str, kind: str) -> str | None:
-        """The dictionary form of a word as ``"noun"`` or ``"verb"``, None if WordNet knows none."""
-
-    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        """The senses of a lemma in WordNet's order."""
-
-    def phrase(self, words: Sequence[str]) -> bool:
-        """Whether the words, joined by ``_``, are in WordNet."""
-
-    def valid(self, form: str) -> bool:
-        """Whether SCOWL lists the form."""
-
-
 def _sense(name: str, count: int, lemmas: list[str], antonyms: list[list[str]], total: int) -> Sense:
     """A sense as JSON holds it; `TypeError` or `ValueError` if it holds none."""
     return Sense(name, int(count), tuple(lemmas), tuple((word, other) for word, other in antonyms), int(total))
@@ -83,12 +66,9 @@ def _letter(kind: str) -> str:
 
 
 class WordNetLexicon:
-    """WordNet 3.0 and SCOWL's list.
+    """WordNet 3.0 and SCOWL's list; a `DataError` at the first question if one of the two is missing.
 
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        At the first question, if one of the two is missing; the message says how to get it.
+    Words are asked for as ``"noun"`` or ``"verb"``.
     """
 
     def __repr__(self) -> str:
@@ -101,15 +81,15 @@ class WordNetLexicon:
         return frozenset(text.split("\n")) - {""}
 
     def lemma(self, form: str, kind: str) -> str | None:
-        """WordNet's dictionary form (*morphy*)."""
+        """The dictionary form of a word (*morphy*), None if WordNet knows none."""
         return _lemma(form.lower(), _letter(kind))
 
     def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        """WordNet's senses; each word is looked up once in a process."""
+        """The senses of a lemma in WordNet's order; each word is looked up once in a process."""
         return _senses(lemma, _letter(kind))
 
     def phrase(self, words: Sequence[str]) -> bool:
-        """Whether the words are a phrase of WordNet."""
+        """Whether the words, joined by ``_``, are in WordNet."""
         return _is_phrase("_".join(words))
 
     def valid(self, form: str) -> bool:
@@ -140,67 +120,9 @@ def _is_phrase(joined: str) -> bool:
     return bool(wordnet.reader().synsets(joined))
 
 
-class Recorder:
-    """Passes questions on and keeps the answers, for an excerpt.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-    """
-
-    def __init__(self, lexicon: Lexicon):
-        self._lexicon = lexicon
-        self.answers: dict[str, dict] = {key: {} for key in KEYS}
-
-    def __repr__(self) -> str:
-        return f"Recorder({self._lexicon!r}: {sum(map(len, self.answers.values())):,} answers)"
-
-    def lemma(self, form: str, kind: str) -> str | None:
-        """The dictionary form, as `WordNetLexicon.lemma` has it; the answer is kept."""
-        answer = self._lexicon.lemma(form, kind)
-        self.answers["lemmas"][f"{form.lower()}|{kind}"] = answer
-        return answer
-
-    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        """The senses of a lemma, as `WordNetLexicon.senses` has them; the answer is kept."""
-        answer = self._lexicon.senses(lemma, kind)
-        self.answers["senses"][f"{lemma}|{kind}"] = answer
-        return answer
-
-    def phrase(self, words: Sequence[str]) -> bool:
-        """Whether the words are a phrase of WordNet; the answer is kept."""
-        answer = self._lexicon.phrase(words)
-        if answer:
-            self.answers["phrases"]["_".join(words)] = True
-        return answer
-
-    def valid(self, form: str) -> bool:
-        """Whether SCOWL lists the form; the answer is kept."""
-        answer = self._lexicon.valid(form)
-        if answer:
-            self.answers["forms"][form] = True
-        return answer
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the answers as JSON, sorted, one to a line; the file is replaced whole or not at all."""
-        senses = {
-            key: [[sense.name, sense.count, sense.lemmas, sense.antonyms, sense.total] for sense in answer]
-            for key, answer in self.answers["senses"].items()
-        }
-        parts = [f'"format": "{FORMAT}"']
-        for key in KEYS:
-            table = senses if key == "senses" else self.answers[key]
-            listed = key in ("phrases", "forms")
-            entries = [json.dumps(name) + ("" if listed else f": {json.dumps(table[name])}") for name in sorted(table)]
-            opening, closing = "[]" if listed else "{}"
-            parts.append(f"{json.dumps(key)}: {opening}\n" + ",\n".join(entries) + f"\n{closing}")
-        with whole_file(path) as file:
-            file.write("{" + ",\n".join(parts) + "}\n")
-
-
 @dataclass
 class Excerpt:
-    """Answers that a file holds.
+    """Answers that a file holds, or that are gathered for one.
 
     Attributes
     ----------
@@ -208,28 +130,69 @@ class Excerpt:
         Under ``form|kind``.
     senses_of : dict of str to tuple of Sense
         Under ``lemma|kind``.
-    phrases, forms : frozenset of str
+    phrases, forms : set of str
         What is a phrase, and what SCOWL lists; everything else counts as neither.
+    source : WordNetLexicon or Excerpt, optional
+        What is asked where there is no answer here; its answers are kept.
     unknown : dict of str to int
-        Words that were asked for and are not in the excerpt, with how often: it has no answer for them, and the
-        construction leaves them as they are.
+        Words that have no answer, with how often they were asked for: the construction leaves them as they are.
     """
 
-    lemmas: Mapping[str, str | None]
-    senses_of: Mapping[str, tuple[Sense, ...]]
-    phrases: frozenset[str]
-    forms: frozenset[str]
-    unknown: dict[str, int] = field(default_factory=dict)
+    lemmas: dict[str, str | None] = field(default_factory=dict)
+    senses_of: dict[str, tuple[Sense, ...]] = field(default_factory=dict)
+    phrases: Set[str] = field(default_factory=set)
+    forms: Set[str] = field(default_factory=set)
+    source: "Lexicon | None" = field(default=None, kw_only=True)
+    unknown: dict[str, int] = field(default_factory=dict, kw_only=True)
+
+    def __repr__(self) -> str:
+        answers = sum(map(len, (self.lemmas, self.senses_of, self.phrases, self.forms)))
+        return f"Excerpt: {answers:,} answers"
+
+    def lemma(self, form: str, kind: str) -> str | None:
+        """The dictionary form, as `WordNetLexicon.lemma` has it."""
+        return self._answer(self.lemmas, form.lower(), kind, "lemma", None)
+
+    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+        """The senses of a lemma, as `WordNetLexicon.senses` has them."""
+        return self._answer(self.senses_of, lemma, kind, "senses", ())
+
+    def phrase(self, words: Sequence[str]) -> bool:
+        """Whether the words are a phrase of WordNet."""
+        if self.source and self.source.phrase(words):
+            self.phrases.add("_".join(words))
+        return "_".join(words) in self.phrases
+
+    def valid(self, form: str) -> bool:
+        """Whether SCOWL lists the form."""
+        if self.source and self.source.valid(form):
+            self.forms.add(form)
+        return form in self.forms
+
+    def _answer(self, table: dict, word: str, kind: str, question: str, nothing):
+        _letter(kind)
+        key = f"{word}|{kind}"
+        if self.source and key not in table:
+            table[key] = getattr(self.source, question)(word, kind)
+        if key not in table:
+            self.unknown[key] = self.unknown.get(key, 0) + 1
+        return table.get(key, nothing)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the answers as JSON, sorted, one to a line; the file is replaced whole or not at all."""
+        senses = {key: [list(vars(sense).values()) for sense in answer] for key, answer in self.senses_of.items()}
+        parts = [f'"format": "{FORMAT}"']
+        for key, table in (("lemmas", self.lemmas), ("senses", senses)):
+            entries = [f"{json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table)]
+            parts.append(f'"{key}": {{\n' + ",\n".join(entries) + "\n}")
+        for key, names in (("phrases", self.phrases), ("forms", self.forms)):
+            parts.append(f'"{key}": [\n' + ",\n".join(map(json.dumps, sorted(names))) + "\n]")
+        with whole_file(path) as file:
+            file.write("{" + ",\n".join(parts) + "}\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Excerpt":
-        """Read what `Recorder.save` wrote.
-
-        Raises
-        ------
-        LexiconError
-            If the file is missing, is no JSON, or is no excerpt.
-        """
+        """Read what `save` wrote; a `LexiconError` if the file is missing, is no JSON, or is no excerpt."""
         remedy = "take the file from the project again"
         try:
             record = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -241,29 +204,10 @@ class Excerpt:
             raise LexiconError(f"{path}: no excerpt in the format {FORMAT}; {remedy}")
         try:
             senses = {key: tuple(_sense(*entry) for entry in entries) for key, entries in record["senses"].items()}
-            return cls(dict(record["lemmas"]), senses, frozenset(record["phrases"]), frozenset(record["forms"]))
+            return cls(dict(record["lemmas"]), senses, set(record["phrases"]), set(record["forms"]))
         except (TypeError, ValueError, AttributeError) as error:
             raise LexiconError(f"{path}: an entry is not as it should be ({error}); {remedy}") from None
 
-    def _answer(self, table: Mapping, word: str, kind: str, none):
-        _letter(kind)
-        key = f"{word}|{kind}"
-        if key not in table:
-            self.unknown[key] = self.unknown.get(key, 0) + 1
-        return table.get(key, none)
 
-    def lemma(self, form: str, kind: str) -> str | None:
-        """The dictionary form, as `WordNetLexicon.lemma` has it, from the excerpt."""
-        return self._answer(self.lemmas, form.lower(), kind, None)
-
-    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
-        """The senses of a lemma, as `WordNetLexicon.senses` has them, from the excerpt."""
-        return self._answer(self.senses_of, lemma, kind, ())
-
-    def phrase(self, words: Sequence[str]) -> bool:
-        """Whether the words are a phrase of WordNet, from the excerpt."""
-        return "_".join(words) in self.phrases
-
-    def valid(self, form: str) -> bool:
-        """Whether SCOWL lists the form, from the excerpt."""
-        return form in self.forms
+Lexicon = WordNetLexicon | Excerpt
+"""What answers the construction's questions."""
