@@ -28,13 +28,6 @@ Conventions
 - Equal scores: the greater prior wins, then the greater cosine, then the sense that stands first.
 - Every sentence is tagged by itself, so the result depends neither on the number of threads nor on the chunks.
 - With precision right/answered and recall right/all, F1 is their harmonic mean.
-
-readings            how the words of a gloss are read as labels
-wordnet_glosses     extended glosses of WordNet's senses
-plain_glosses       glosses of one's own
-SenseTagger         build, tag
-semcor              SemCor as a corpus with gold senses
-evaluate            F1 of baselines and tagger, per part of speech
 """
 
 import math
@@ -82,16 +75,9 @@ def readings(
 ) -> dict[str, str]:
     """How an untagged word form is read: as that word for which it stands most often in the corpus.
 
-    Glosses are plain text, vectors belong to ``lemma|POS``; the corpus knows which lemma and tag a form mostly has.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Parsed text.
-    words : iterable of str, optional
-        Labels; those that are no content words (stop words, numbers) are left out. All words of the corpus by default.
-    n_tokens : int or None
-        How many tokens are looked at; None for all.
+    Glosses are plain text, vectors belong to ``lemma|POS``; the corpus, of which the first `n_tokens` are looked at
+    (None for all), knows which lemma and tag a form mostly has. `words` are the labels that may be read; those that are
+    no content words (stop words, numbers) are left out.
 
     Returns
     -------
@@ -105,17 +91,11 @@ def readings(
         places = corpus.words.encode(words)
         wanted[places[(places >= 0) & content_mask(words)]] = True
     names = Labels(dict.fromkeys(lower))
-    name_of, n_words = names.encode(lower), len(corpus.words)
-    pairs, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for start, stop in corpus.chunks():
-        tokens = slice(start, stop if n_tokens is None else min(stop, n_tokens))
-        word, form = np.asarray(corpus.word[tokens]), np.asarray(corpus.form[tokens])
-        different, times = np.unique((name_of[form] * n_words + word)[wanted[word]], return_counts=True)
-        pairs.append(different)
-        counts.append(times)
-    different, place_of = np.unique(np.concatenate(pairs), return_inverse=True)
-    count = np.bincount(place_of, weights=np.concatenate(counts), minlength=len(different))
-    name, word = np.divmod(different, max(n_words, 1))
+    name_of, n_words = names.encode(lower), max(1, len(corpus.words))
+    word, form = np.asarray(corpus.word[:n_tokens]), np.asarray(corpus.form[:n_tokens])
+    chosen = wanted[word]
+    pairs, count = np.unique(name_of[form[chosen]] * n_words + word[chosen], return_counts=True)
+    name, word = np.divmod(pairs, n_words)
     order = np.lexsort((word, -count, name))  # words are numbered by falling frequency, equals by alphabet
     first = order[np.unique(name[order], return_index=True)[1]]
     return {names[i]: corpus.words[j] for i, j in zip(name[first].tolist(), word[first].tolist(), strict=True)}
@@ -149,17 +129,8 @@ def wordnet_glosses(labels: Iterable[str], readings: Mapping[str, str]) -> Gloss
 
     Their example sentences are left out: the tagger would meet them again in the task on sense discrimination.
 
-    Parameters
-    ----------
-    labels : iterable of str
-        Words, ``lemma|POS``; those without a sense in WordNet are left out.
-    readings : mapping of str to str
-        From :func:`readings`.
-
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        If there is no WordNet; the message says how to get it.
+    Words (labels) without a sense in WordNet are left out; `readings` are those of :func:`readings`. A `DataError` says
+    how to get WordNet if there is none.
     """
 
     @cache
@@ -232,15 +203,9 @@ class SenseTagger:
     ) -> "SenseTagger":
         """Sense vectors from glosses and word vectors.
 
-        Parameters
-        ----------
-        glosses : Glosses
-        words : Labels
-            Words that have vectors.
-        vectors : array [len(words), d]
-            As the caller wants them summed: bring them to length 1 first if rare words shall not weigh more.
-        frequencies : mapping of word to mapping of sense to count, optional
-            How often each word was seen with each sense; without it all senses of a word are equally likely.
+        `vectors` [len(words), d] are summed as they are: bring them to length 1 first if rare words shall not weigh
+        more. `frequencies` say how often each word was seen with each sense; without them all senses of a word are
+        equally likely.
         """
         vectors = np.ascontiguousarray(vectors, dtype=np.float32)
         labels, starts, names, rows = list(glosses), [0], [], []
@@ -605,39 +570,48 @@ def evaluate(
     right = np.array([tagger.number(w, s) if s in tagger.of(w) else -1 for w, s in pairs], dtype=np.int64)
     known = word >= 0
 
-    def with_frequencies(items: np.ndarray) -> SenseTagger:
+    def learned(items: np.ndarray) -> SenseTagger:
         return tagger.with_prior(gold.frequencies(items, tagger))
 
-    def lesk(model: SenseTagger, weight: float) -> tuple[np.ndarray, np.ndarray]:
-        """Which items are answered, and the credit of each answer."""
+    def tagged(model: SenseTagger, weight: float) -> tuple[np.ndarray, np.ndarray]:
         tags = model.tag(gold.corpus, vectors, row_of_word, window=window, prior_weight=weight)[gold.tokens]
         return tags >= 0, ((tags == right) & (tags >= 0)).astype(float)
 
-    def inner_score(model: SenseTagger, weight: float, items: np.ndarray) -> Score:
-        answered, credit = lesk(model, weight)
-        return scores_by_pos(gold.pos[items], answered[items], credit[items])[ALL]
+    def random(training: np.ndarray):
+        return known, np.where(right >= 0, 1 / sizes[word], 0.0)
 
-    def chosen_weight(training: np.ndarray) -> float:
+    def lesk(training: np.ndarray):
+        return tagged(learned(np.zeros_like(training)), 0.0)
+
+    def first_sense(training: np.ndarray):
+        return known, (known & (right == tagger.starts[word])).astype(float)
+
+    def most_frequent(training: np.ndarray):
+        return known, _most_frequent(learned(training), word, right)
+
+    def lesk_with_prior(training: np.ndarray):
         quarter = gold.documents // 2 % 2
-        inner = [(with_frequencies(training & (quarter == q)), training & (quarter != q)) for q in (0, 1)]
-        f1 = {a: sum((inner_score(model, a, items) for model, items in inner), Score(0, 0, 0)).f1 for a in weights}
-        return max(weights, key=lambda a: (f1[a], -a))
+        halves = [(learned(training & (quarter == q)), training & (quarter != q)) for q in (0, 1)]
 
-    nothing, first = np.zeros(len(word)), (known & (right == tagger.starts[word])).astype(float)
-    systems = {
-        "random": (known, np.where(right >= 0, 1 / sizes[word], 0.0)),
-        "Lesk": lesk(with_frequencies(nothing), 0.0),
-        "first sense": (known, first),
-    }
-    frequent_credit, prior_answers, prior_credit = nothing.copy(), nothing.astype(bool), nothing.copy()
-    for fold in (0, 1):
-        training, held = gold.documents % 2 != fold, gold.documents % 2 == fold
-        model = with_frequencies(training)
-        frequent_credit[held] = _most_frequent(model, word, right)[held]
-        answered, credit = lesk(model, chosen_weight(training))
-        prior_answers[held], prior_credit[held] = answered[held], credit[held]
-    systems |= {"most frequent": (known, frequent_credit), "Lesk with prior": (prior_answers, prior_credit)}
-    return {name: scores_by_pos(gold.pos, *answers) for name, answers in systems.items()}
+        def f1(weight: float) -> float:
+            total = Score(0, 0, 0)
+            for model, items in halves:
+                answered, credit = tagged(model, weight)
+                total += scores_by_pos(gold.pos[items], answered[items], credit[items])[ALL]
+            return total.f1
+
+        return tagged(learned(training), max(weights, key=lambda weight: (f1(weight), -weight)))
+
+    scores = {}
+    for system in (random, lesk, first_sense, most_frequent, lesk_with_prior):
+        answered, credit = np.zeros(len(word), dtype=bool), np.zeros(len(word))
+        for fold in (0, 1):
+            held = gold.documents % 2 == fold
+            answers, credits = system(training=~held)
+            answered[held], credit[held] = answers[held], credits[held]
+        name = system.__name__.replace("_", " ").replace("lesk", "Lesk")
+        scores[name] = scores_by_pos(gold.pos, answered, credit)
+    return scores
 
 
 def _most_frequent(tagger: SenseTagger, word: np.ndarray, right: np.ndarray) -> np.ndarray:

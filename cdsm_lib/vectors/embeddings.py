@@ -58,15 +58,9 @@ class Groups:
 class SkipGram:
     """What one training gives.
 
-    Attributes
-    ----------
-    targets, contexts : Labels
-    target_vectors : ndarray of float32, shape (len(targets), d)
-    context_vectors : ndarray of float32, shape (len(contexts), d)
-    context_counts : ndarray, shape (len(contexts),)
-    pairs : ndarray of int64, shape (len(targets),)
-        How many pairs each target was trained on, all epochs together. The vector of a target with none is still
-        the noise that it began with: leave it out.
+    Target vectors [len(targets), d] and context vectors [len(contexts), d] are float32. `pairs`, int64
+    [len(targets)], counts on how many pairs each target was trained, all epochs together: the vector of a target with
+    none is still the noise that it began with; leave it out.
     """
 
     targets: Labels
@@ -93,8 +87,6 @@ _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is al
 def random_state(seed: int) -> np.ndarray:
     """The generator's first state: neighbouring seeds are mixed to states that have nothing in common.
 
-    Examples
-    --------
     >>> random_state(1), random_state(2)
     (array([7434755675892716031], dtype=uint64), array([10128210881749538955], dtype=uint64))
     """
@@ -105,8 +97,6 @@ def random_state(seed: int) -> np.ndarray:
 def uniform(state):
     """Step a 64-bit linear congruential generator (Knuth's constants); 53 of its bits as a float in [0, 1).
 
-    Examples
-    --------
     >>> state = random_state(1)
     >>> round(uniform(state), 3), round(uniform(state), 3)
     (0.894, 0.014)
@@ -261,8 +251,6 @@ def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
 
     The rule of word2vec's code; 1 for words rarer than `sample`, and for all if `sample` is 0 (`ValueError` below).
 
-    Examples
-    --------
     >>> keep_probability(np.array([9900, 100]), 1e-2).round(3)
     array([0.111, 1.   ])
     """
@@ -277,11 +265,10 @@ def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
 def window_groups(
     corpus: Corpus, row: np.ndarray, keep: np.ndarray, *, window: int
 ) -> Callable[[int], Iterator[Groups]]:
-    """Groups from running text, as `skip_gram` wants them.
+    """Groups from running text, as `skip_gram` wants them: a function of a seed that gives one pass over the corpus.
 
     Parameters
     ----------
-    corpus : Corpus
     row : ndarray of int32, shape (len(corpus.words),)
         Row of each word of the corpus, -1 for words that are left out before windows are taken.
     keep : ndarray, shape (rows,)
@@ -289,18 +276,11 @@ def window_groups(
     window : int
         The widest window; each occurrence draws its own width from 1 to `window`, as in word2vec.
 
-    Returns
-    -------
-    callable
-        Given a seed, it iterates once over the corpus.
-
     Raises
     ------
     ValueError
         If the window is not positive, or `row` does not fit the corpus's words or `keep`.
 
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("a b c")
     >>> group = next(iter(window_groups(corpus, np.arange(3, dtype=np.int32), np.ones(3), window=1)(0)))
@@ -332,19 +312,13 @@ def phrase_groups(
     Parameters
     ----------
     corpus, row, keep
-        As in `window_groups`.
+        As in `window_groups`; the same errors, and one if an occurrence lies outside the corpus or crosses a border.
     occurrences : ndarray of int64, shape (n, k)
-        Token positions of the phrase's own words. Of the text a stretch is read at a time, from the first to the last
-        of some; in order they are read fastest.
+        Token positions of the phrase's own words; in order they are read fastest.
     phrase_of : ndarray of int64, shape (n,)
         Which phrase each occurrence is of; -1 leaves it out.
     window : int
         Words on each side, counted from both ends of the phrase and not drawn anew.
-
-    Raises
-    ------
-    ValueError
-        As `window_groups`, and if an occurrence lies outside the corpus or crosses a sentence border.
     """
     _check_rows(corpus, row, keep, window)
     occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of.astype(np.int32))
@@ -376,12 +350,7 @@ def pair_groups(
     """Groups from any (target, context) pairs, such as the dependency contexts of Levy & Goldberg (2014).
 
     Pairs come shuffled: a target's contexts are dealt into groups of `size`, and the groups follow one another in an
-    order drawn from the seed. Skip-gram sees nothing but pairs, so counted pairs do as well as running text::
-
-        table = count_dependencies(corpus, rows, min_count=5)
-        row, column = table.matrix.tocoo().coords
-        groups = pair_groups(row, column, table.matrix.data)
-        model = skip_gram(groups, table.rows, table.columns, table.column_sums)
+    order drawn from the seed. Skip-gram sees nothing but pairs, so counted pairs do as well as running text.
 
     Parameters
     ----------
@@ -392,16 +361,13 @@ def pair_groups(
     size : int
         The most contexts of a group.
     keep : ndarray, shape (n,), optional
-        Probability of keeping an occurrence of each pair, drawn anew from the seed in each pass; all are kept by
-        default. Pairs that are not kept take no memory.
+        Probability of keeping an occurrence of each pair, drawn anew in each pass; all are kept by default.
 
     Returns
     -------
     callable
         Given a seed, it iterates once over the pairs, each as often as it occurs. Takes some 50 bytes for each.
 
-    Examples
-    --------
     >>> group = next(iter(pair_groups(np.array([0, 0, 1]), np.array([2, 3, 2]))(0)))
     >>> group.targets, group.starts, group.contexts
     (array([1, 0], dtype=int32), array([0, 1, 3]), array([2, 2, 3], dtype=int32))
@@ -442,27 +408,21 @@ def dependency_groups(
 
     Parameters
     ----------
-    corpus : Corpus
     words : Labels or sequence of str
         The targets, ``lemma|UPOS``.
     min_count : int
-        Contexts that occur less often with the words are left out.
+        Contexts that occur less often with the words are left out; a `ValueError` if none is left.
     sample : float
         With more than 0, an occurrence of a pair is kept with the product of the `keep_probability` of its word and
         that of its context, relative frequencies being those among the pairs, so that `det:the|DET` and its like do
-        not fill the training. By default all are kept.
+        not fill the training.
 
     Returns
     -------
     groups : callable
-        For `skip_gram`, see `pair_groups`: some 50 bytes for each pair that is kept.
+        For `skip_gram`, see `pair_groups`.
     table : Counts
         The counts that the pairs are from; its rows and columns are the targets and the contexts.
-
-    Raises
-    ------
-    ValueError
-        If no pair is left, or a setting is out of range.
     """
     table = count_dependencies(corpus, words, min_count=min_count)
     if not table.matrix.nnz:
@@ -540,8 +500,6 @@ def skip_gram(
         If `frozen` or `context_counts` has another shape or no context has a frequency, if a setting is not
         positive, or if a group names a target or context that does not exist.
 
-    Examples
-    --------
     >>> groups = pair_groups(np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([50, 50, 50]))
     >>> targets, contexts = Labels(["tea", "coffee", "car"]), Labels(["drink", "drive"])
     >>> model = skip_gram(groups, targets, contexts, np.array([100, 50]), dimensions=8, epochs=20, rate=0.2)
@@ -586,45 +544,18 @@ def train_words(
     *,
     window: int = 5,
     subsample: float = 1e-4,
-    dimensions: int = 100,
-    negatives: int = 10,
-    draws: int = 20,
-    epochs: int = 3,
-    rate: float = 0.025,
-    seed: int = 0,
+    **training,
 ) -> SkipGram:
     """word2vec: skip-gram over running text, words are targets and contexts alike (Mikolov et al. 2013).
 
-    Parameters
-    ----------
-    corpus : Corpus
-    words : Labels or sequence of str
-        Words of the corpus, ``lemma|UPOS``. The others are left out before windows are taken.
-    window : int
-        Words on each side at most; each occurrence draws its own width from 1 to that.
-    subsample : float
-        Relative frequency from which on occurrences are left out at random, see `keep_probability`; 0 for none.
-    dimensions, negatives, draws, epochs, rate, seed
-        As in `skip_gram`.
+    `words` (``lemma|UPOS``) must occur in the corpus (`ValueError`); all others are left out before windows are taken.
+    Each occurrence draws its own width of 1 to `window` words on each side, and of words above the relative frequency
+    `subsample` some occurrences are left out (see `keep_probability`; 0 for none). `training` has the options of
+    `skip_gram`.
 
-    Raises
-    ------
-    ValueError
-        If a word does not occur in the corpus, or a setting is out of range.
-
-    Examples
-    --------
-    ::
-
-        model = train_words(corpus, content_words(corpus, 20_000), window=5, dimensions=100, seed=1)
-        model.space().neighbours("dog|NOUN", 10)
-
-    Examples
-    --------
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text(*["a b c"] * 20)
-    >>> model = train_words(corpus, ["a|NOUN", "c|NOUN"], subsample=0, dimensions=4, seed=1)
-    >>> model.space()
+    >>> train_words(corpus, ["a|NOUN", "c|NOUN"], subsample=0, dimensions=4, seed=1).space()
     Space: 2 words x 4 dimensions
     """
     words, row = Labels(words), numbering(corpus.words, Labels(words))
@@ -634,8 +565,7 @@ def train_words(
         lacking = [words[i] for i in np.flatnonzero(counts == 0)]
         raise ValueError(f"{len(lacking)} of these words do not occur in the corpus: {', '.join(lacking[:5])}")
     groups = window_groups(corpus, row, keep_probability(counts, subsample), window=window)
-    training = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
-    return skip_gram(groups, words, words, counts, seed=seed, **training)
+    return skip_gram(groups, words, words, counts, **training)
 
 
 def train_phrases(
@@ -647,28 +577,15 @@ def train_phrases(
     *,
     window: int = 15,
     subsample: float = 1e-4,
-    negatives: int = 10,
-    draws: int = 20,
     epochs: int = 5,
     rate: float = 0.1,
-    seed: int = 0,
+    **training,
 ) -> np.ndarray:
     """Holistic vectors of phrases, in the space of a model of words (Rimell et al. 2016, section 5.1.3).
 
-    Skip-gram around each occurrence of a phrase; the words' context vectors are frozen.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    model : SkipGram
-        Of words of this corpus, see `train_words`.
-    phrases : Labels or sequence of str
-    positions, phrase_of
-        Where the phrases occur, and which of them: as in `phrase_groups`.
-    window : int
-        Words on each side of the phrase.
-    subsample, negatives, draws, epochs, rate, seed
-        As in `train_words`.
+    Skip-gram around each occurrence of a phrase; the words' context vectors, those of `model`, are frozen. `positions`
+    and `phrase_of` say where the phrases occur, as in `phrase_groups`; `window` counts words on each side of the
+    phrase; `subsample` is that of `train_words`, and `training` has further options of `skip_gram`.
 
     Returns
     -------
@@ -678,8 +595,8 @@ def train_phrases(
     keep = keep_probability(model.context_counts, subsample)
     groups = phrase_groups(corpus, numbering(corpus.words, model.contexts), keep, positions, phrase_of, window=window)
     trained = skip_gram(
-        groups, Labels(phrases), model.contexts, model.context_counts, frozen=model.context_vectors, seed=seed,
-        dimensions=model.context_vectors.shape[1], negatives=negatives, draws=draws, epochs=epochs, rate=rate,
+        groups, Labels(phrases), model.contexts, model.context_counts, frozen=model.context_vectors,
+        dimensions=model.context_vectors.shape[1], epochs=epochs, rate=rate, **training,
     )  # fmt: skip
     trained.target_vectors[trained.pairs == 0] = 0  # never met a context: no vector rather than the noise it began as
     return trained.target_vectors
@@ -691,30 +608,15 @@ def train_dependencies(
     *,
     context_count: int = 20,
     subsample: float = 0.0,
-    dimensions: int = 100,
-    negatives: int = 10,
-    draws: int = 20,
-    epochs: int = 3,
-    rate: float = 0.025,
-    seed: int = 0,
+    **training,
 ) -> SkipGram:
     """Skip-gram whose contexts are the neighbours in the dependency tree (Levy & Goldberg 2014).
 
-    Parameters
-    ----------
-    corpus : Corpus
-    words : Labels or sequence of str
-        The targets, ``lemma|UPOS``.
-    context_count : int
-        Contexts that occur less often with the words are left out.
-    subsample : float
-        As ``sample`` in `dependency_groups`.
-    dimensions, negatives, draws, epochs, rate, seed
-        As in `skip_gram`.
+    Contexts that occur less than `context_count` times with the words are left out; `subsample` is the `sample` of
+    `dependency_groups`, and `training` has the options of `skip_gram`.
     """
     groups, table = dependency_groups(corpus, words, min_count=context_count, sample=subsample)
-    training = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
-    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **training)
+    return skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
 
 
 def _check(groups: Groups, n_targets: int, n_contexts: int) -> None:

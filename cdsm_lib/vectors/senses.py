@@ -114,28 +114,16 @@ def sense_occurrences(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Where each sense occurs, rare senses left out and frequent ones sampled.
 
-    Parameters
-    ----------
-    tags : ndarray of int, shape (n_tokens,)
-        Sense number of each token, -1 for none.
-    n_senses : int
-    min_count : int
-        Senses with fewer occurrences get none.
-    cap : int, optional
-        The most occurrences of a sense; of more, a sample without replacement is drawn from the seed.
-    seed : int
+    `tags` has the sense number of each token, or -1. Senses with fewer than `min_count` occurrences get none; of more
+    than `cap` a sample without replacement is drawn from the seed.
 
     Returns
     -------
-    positions : ndarray of int64, shape (n,)
-        Token positions, ascending.
-    sense : ndarray of int64, shape (n,)
-        The sense at each.
+    positions, sense : ndarray of int64, shape (n,)
+        Token positions, ascending, and the sense at each.
     counts : ndarray of int64, shape (n_senses,)
         All occurrences of each sense, before anything was left out.
 
-    Examples
-    --------
     >>> sense_occurrences(np.array([0, -1, 1, 0]), 2, min_count=2)
     (array([0, 3]), array([0, 0]), array([2, 1]))
     """
@@ -157,15 +145,11 @@ def train_senses(
     inventory: Mapping[str, Sequence[str]],
     *,
     window: int = 5,
-    negatives: int = 10,
-    draws: int = 20,
-    epochs: int = 3,
-    rate: float = 0.025,
     sample: float = 1e-4,
     min_count: int = 10,
     cap: int | None = None,
     seed: int = 0,
-    progress: bool | None = None,
+    **training,
 ) -> SenseVectors:
     """Skip-gram vectors of senses, the context vectors of a word model frozen.
 
@@ -180,27 +164,20 @@ def train_senses(
         Each word's sense names.
     window : int
         Context words each side; words that are not among the model's contexts or fall to sub-sampling take no place.
-    negatives, draws, epochs, rate, progress
-        As in `skip_gram`.
     sample : float
         Sub-sampling of frequent context words, see `keep_probability`; 0 for none.
-    min_count : int
-        Senses that occur less often are left out.
-    cap : int, optional
-        The most occurrences of a sense, see `sense_occurrences`.
-    seed : int
+    min_count, cap : int
+        Senses that occur less often are left out; the most occurrences of a sense, see `sense_occurrences`.
+    training
+        Further options of `skip_gram`.
 
     Returns
     -------
     SenseVectors
         The senses that were trained, in the inventory's order, with all of their occurrences as counts. ``meta``
         counts the others: ``senses_rare`` (fewer than `min_count` occurrences), ``senses_alone`` (never met a context
-        word) and ``words_left_out`` (no sense remains); and ``occurrences``, those trained on.
-
-    Raises
-    ------
-    ValueError
-        If no sense can be trained.
+        word) and ``words_left_out`` (no sense remains); and ``occurrences``, those trained on. A `ValueError` if no
+        sense can be trained.
     """
     words, names = Labels(inventory), [name for senses in inventory.values() for name in senses]
     starts = np.cumsum([0, *map(len, inventory.values())])
@@ -214,10 +191,9 @@ def train_senses(
         corpus, model.contexts.encode(corpus.words).astype(np.int32), keep_probability(model.context_counts, sample),
         positions[:, None], place[sense], window=window,
     )  # fmt: skip
-    settings = {"negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate, "seed": seed}
     trained = skip_gram(
         groups, Labels(map(str, frequent)), model.contexts, model.context_counts, frozen=model.context_vectors,
-        dimensions=model.context_vectors.shape[1], progress=progress, **settings,
+        dimensions=model.context_vectors.shape[1], seed=seed, **training,
     )  # fmt: skip
     met = trained.pairs > 0
     if not met.any():
@@ -226,7 +202,7 @@ def train_senses(
     per_word = np.histogram(rows, starts)[0]
     has_sense = np.flatnonzero(per_word)
     meta = {
-        "made_by": "train_senses", "window": window, **settings, "sample": sample, "min_count": min_count,
+        "made_by": "train_senses", "window": window, "seed": seed, **training, "sample": sample, "min_count": min_count,
         "cap": cap or 0, "senses_rare": len(names) - len(frequent), "senses_alone": int((~met).sum()),
         "occurrences": len(positions), "words_left_out": len(words) - len(has_sense),
     }  # fmt: skip

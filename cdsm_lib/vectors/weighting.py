@@ -96,8 +96,6 @@ def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Margi
 def pmi(counts, *, marginals: Marginals | None = None):
     """Pointwise mutual information, negative values too; cells never seen, where it would be minus infinity, stay 0.
 
-    Examples
-    --------
     >>> pmi([[2, 1], [0, 1]]).toarray().round(3)    # log 4/3, log 2/3; log 2 where both share one of four
     array([[ 0.288, -0.405],
            [ 0.   ,  0.693]])
@@ -124,16 +122,8 @@ def ttest(counts, *, positive: bool = False, marginals: Marginals | None = None)
     array([[ 0.204, -0.204],
            [ 0.   ,  0.354]])
 
-    Parameters
-    ----------
-    counts, marginals
-        As in `ppmi`.
-    positive : bool
-        Cut negative values (seen, but less often than chance would have it) at 0.
-
-    Returns
-    -------
-    csr_array [n, m], float64
+    With `positive`, negative values (seen, but less often than chance would have it) become 0; csr_array [n, m],
+    float64, as from `ppmi`.
     """
     matrix, marginals = _prepare(counts, marginals)
     total = marginals.total or 1.0
@@ -151,18 +141,8 @@ def select_contexts(matrix, n: int):
     array([[3, 0, 2],
            [5, 5, 0]])
 
-    Parameters
-    ----------
-    matrix : sparse or dense matrix [rows, columns] of weights
-    n : int
-        At least 1.
-
-    Returns
-    -------
-    csr_array
+    A matrix [rows, columns] of weights becomes a csr_array; `n` is at least 1.
     """
-    if n < 1:
-        raise ValueError(f"n={n}: at least one context must be kept")
     matrix = canonical(matrix)
     keep = _heaviest(matrix.data, matrix.indptr, n)
     indptr = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[matrix.indptr].astype(matrix.indptr.dtype)
@@ -257,7 +237,7 @@ def _smoothed(marginals: Marginals, smoothing: float) -> tuple[np.ndarray, float
 
 def _scaled(matrix, row_factor: np.ndarray, column_factor: np.ndarray) -> sparse.csr_array:
     """Cell (t, c) times row_factor[t] times column_factor[c]."""
-    return _like(matrix, _scale(matrix.data, matrix.indices, matrix.indptr, row_factor, column_factor))
+    return _like(matrix, matrix.data * np.repeat(row_factor, np.diff(matrix.indptr)) * column_factor[matrix.indices])
 
 
 @njit(cache=True)
@@ -271,15 +251,6 @@ def _sums(data, indices, indptr, width):
             column_sum[indices[i]] += data[i]
         row_sum[row] = total
     return row_sum, column_sum
-
-
-@njit(cache=True)
-def _scale(data, indices, indptr, row_factor, column_factor):
-    scaled = np.empty(len(data))
-    for row in range(len(indptr) - 1):
-        for i in range(indptr[row], indptr[row + 1]):
-            scaled[i] = data[i] * row_factor[row] * column_factor[indices[i]]
-    return scaled
 
 
 @njit(cache=True)
