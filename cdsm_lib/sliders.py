@@ -22,7 +22,7 @@ from matplotlib import rc_context
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from cdsm_lib import plots
+from cdsm_lib.plots.figure import COLOURS, GREY, SMALLEST, STYLE, Picture, colour
 
 MIME = "text/vnd.cdsm.sliders"
 
@@ -79,7 +79,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class MovingFigure(plots.Picture):
+class MovingFigure(Picture):
     """A still picture with the numbers of all frames.
 
     Parameters
@@ -146,7 +146,7 @@ def moving_figure(
             raise ValueError(f"the frame at {places} has other names, or a longer list, than that at {shown[0]}")
     still = {", ".join(map(_at, sliders, places)): frames[places] for places in shown}
     room = _room(frames.values())
-    with rc_context(plots.STYLE):
+    with rc_context(STYLE):
         figure = _still(still, room, title, axes, decimals)
     told = " ".join(f"{at}: {_told(of, decimals)}." for at, of in still.items())
     head = {
@@ -159,8 +159,8 @@ def moving_figure(
         "planes": [{"title": plane, "arrows": arrows} for plane, arrows in names[1]],
         **room,
         "axes": axes,
-        "colours": plots.COLOURS,
-        "grey": plots.GREY,
+        "colours": COLOURS,
+        "grey": GREY,
     }
     items = list(dict.fromkeys(item for of in frames.values() for item in of.ranking))
     head = json.dumps(head | {"items": items}, ensure_ascii=False)
@@ -248,7 +248,7 @@ def _still(still: Mapping[str, Frame], room: dict, title: str, names: tuple[str,
             _draw_ranking(panels[0, i], frame.ranking)
         panels[0, i].set_title(at.replace(", ", "\n"), fontsize=9)
         numbers = [f"{name} {_text(value, decimals)}" for name, value in frame.values.items()]
-        panels[-1, i].set_xlabel("\n".join(numbers), fontsize=plots.SMALLEST, loc="left")
+        panels[-1, i].set_xlabel("\n".join(numbers), fontsize=SMALLEST, loc="left")
     for axes in panels.flat:
         axes.set(xticks=[], yticks=[])
         axes.spines[:].set_visible(False)
@@ -258,22 +258,22 @@ def _still(still: Mapping[str, Frame], room: dict, title: str, names: tuple[str,
 def _draw_plane(axes, plane: Plane, room: dict, names: tuple[str, str]) -> None:
     west, south, east, north = room["box"]
     widths, lines = zip(*_grid(plane, **room), strict=True)
-    axes.add_collection(LineCollection(lines, linewidths=widths, colors=plots.GREY, alpha=0.6))
+    axes.add_collection(LineCollection(lines, linewidths=widths, colors=GREY, alpha=0.6))
     for i, (name, (x, y)) in enumerate(plane.arrows.items()):
-        look = {"arrowstyle": "-|>", "color": plots.colour(i), "linewidth": 1.6, "shrinkA": 0, "shrinkB": 0}
+        look = {"arrowstyle": "-|>", "color": colour(i), "linewidth": 1.6, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (x, y), (0, 0), arrowprops=look)
         side = {"ha": "left" if x >= 0 else "right", "va": "bottom" if y >= 0 else "top"}
-        off = {"textcoords": "offset points", "fontsize": plots.SMALLEST}
+        off = {"textcoords": "offset points", "fontsize": SMALLEST}
         axes.annotate(name, (x, y), (3 if x >= 0 else -3, 1 if y >= 0 else -1), in_layout=False, **side, **off)
     for i, (x, y) in enumerate(plane.circles):
-        axes.plot(x, y, "o", color=plots.colour(i), markersize=9, fillstyle="none")
-    axes.text(east, 0, names[0], fontsize=plots.SMALLEST, ha="right", va="top")
-    axes.text(0, north, names[1], fontsize=plots.SMALLEST, ha="right", va="top")
+        axes.plot(x, y, "o", color=colour(i), markersize=9, fillstyle="none")
+    axes.text(east, 0, names[0], fontsize=SMALLEST, ha="right", va="top")
+    axes.text(0, north, names[1], fontsize=SMALLEST, ha="right", va="top")
     axes.set(xlim=(west, east), ylim=(south, north), aspect="equal")
 
 
 def _draw_ranking(axes, ranking: Sequence[tuple[str, bool]]) -> None:
     for i, (text, right) in enumerate(ranking):
-        look = {"color": plots.colour(0), "fontweight": "bold"} if right else {}
-        axes.text(0, i, f"{i + 1}. {text}" + " ✓" * right, fontsize=plots.SMALLEST, va="center", **look)
+        look = {"color": colour(0), "fontweight": "bold"} if right else {}
+        axes.text(0, i, f"{i + 1}. {text}" + " ✓" * right, fontsize=SMALLEST, va="center", **look)
     axes.set(xlim=(0, 1), ylim=(len(ranking) - 0.5, -0.5))

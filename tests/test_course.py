@@ -339,7 +339,7 @@ def figure(chapter: str, **of: str) -> float:
 def winners() -> set[str]:
     """The systems that have the highest figure on some task."""
     _, panels, _ = leaderboard.panels_of(committed("leaderboard"))
-    return {name for of in panels.values() for name, point in of.items() if point[3] == "best"}
+    return {name for of in panels.values() for name in of[leaderboard.SERIES["best"]]}
 
 
 def verdicts() -> Counter:

@@ -14,10 +14,8 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from inspect import isfunction
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,10 +26,10 @@ from tqdm import tqdm
 
 from book._ext import execution
 from book._ext.__main__ import main as book
-from cdsm_lib import datasets, plots, sliders, storage
+from cdsm_lib import datasets, storage
 from cdsm_lib.__main__ import main
 from cdsm_lib.cache import cached
-from cdsm_lib.evaluation.results import Result, Results, check_digests
+from cdsm_lib.evaluation.results import Results, check_digests
 from cdsm_lib.settings import CHECKOUT
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron
@@ -225,118 +223,6 @@ def test_a_file_of_figures_that_is_gone_or_new_is_named(capsys, figures):
 
 def test_the_committed_figures_are_as_they_were_written():
     check_digests()
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Charts
-
-POINTS = {"SPLF": (0.497, 0.4, 0.6), "PLF": (0.445, None, None), "Add": (0.472, 0.2, 0.5)}
-CURVES = {name: {1: (0.1, 0.05, value), 10: (value, 0.1, 0.7)} for name, (value, _, _) in POINTS.items()}
-VERSIONS = {("paraphrase", None): 0.35, ("synonym", 1): 0.27, ("antonym", 1): 0.43}
-COUNTS = {"holds": {"A": np.int64(4), "B": np.int64(2)}, "fails": {"A": np.int64(2)}}
-XY = {"x_label": "x", "y_label": "y"}
-CHARTS = {
-    "systems_chart": ([list(POINTS), {"full": POINTS}], {}),
-    "probe_chart": ([{"A": POINTS, "B": POINTS}], {"order": list(POINTS)}),
-    "line_chart": ([CURVES], XY),
-    "rating_chart": ([{"max": ([1.0, 2.0, 3.0], [0.5, 0.8, 0.7])}], {}),
-    "distance_chart": ([{"A": {version: (0.1, 0.2, at, 0.5, 0.6) for version, at in VERSIONS.items()}}], {}),
-    "board_chart": ([list(POINTS), {"T": {name: (*point, "level") for name, point in POINTS.items()}}],
-                    {"chance": {}, "measures": {}}),
-    "labelled_points": ([{"small": (10.0, 1.0), "large": (1000.0, 3.0)}], XY),
-    "counts_chart": ([["A", "B"], COUNTS], {}),
-    "funnel_chart": ([[SimpleNamespace(name="terms", head_nouns=np.int64(9), terms=np.int64(40), properties=0)]], {}),
-    "stacked_chart": ([["A", "B"], COUNTS], {}),
-    "resample_chart": ([{"paired": np.linspace(-0.2, 0.3, 99)}, {"paired": 0.3}], {}),
-    "heat_map": ([[[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"]], {}),
-    "draw_matrix": ([[[0.0, 1.0], [1.0, -2.0]]], {}),
-    "draw_vectors": ([[[1.0, 2.0], [3.0, -1.0]], ["hn", "arg"]], {}),
-    "neighbour_chart": ([{"dog": [("cat", 0.8), ("wolf", 0.7)]}], {}),
-    "spectrum_chart": ([[3.0, 2.0, 1.0]], {}),
-}  # fmt: skip
-
-
-def halved(part):
-    """The same with every value halved; whole numbers that are no NumPy ones name something and stay."""
-    if isinstance(part, dict):
-        return {name: halved(of) for name, of in part.items()}
-    if isinstance(part, list | tuple):
-        return type(part)(map(halved, part))
-    if isinstance(part, SimpleNamespace):
-        return SimpleNamespace(**halved(vars(part)))
-    if isinstance(part, np.generic | np.ndarray):
-        return (part / 2).astype(part.dtype)
-    return part / 2 if isinstance(part, float) else part
-
-
-def drawn(chart: str, *parts, **options) -> str:
-    """What nbval compares beside the alternative text, which has only some of the numbers."""
-    return getattr(plots, chart)(*parts, **options)._repr_mimebundle_()[0]["text/plain"].split("\n\n")[1]
-
-
-@pytest.mark.parametrize("chart", CHARTS)
-def test_a_chart_of_halved_values_is_told_from_the_right_one(chart):
-    parts, options = CHARTS[chart]
-    right = drawn(chart, *parts, **options)
-    assert drawn(chart, *halved(parts), **options) != right == drawn(chart, *parts, **options)
-
-
-RIGHT = {"full": POINTS, "sample": {"SPLF": (0.2, None, None), "PLF": (0.3, None, None)}}
-SENTENCE = ["dogs", "chase", "cats"]
-RESULTS = [Results("c", "p", "full", results=[Result("SPLF", "s", "d", "test", "MAP", at)]) for at in (0.4, 0.3)]
-OTHERWISE = [
-    ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"sample": POINTS, "full": RIGHT["sample"]})),
-    ("systems_chart", (list(POINTS), RIGHT), (list(POINTS), {"full": POINTS})),
-    ("systems_chart", (list(POINTS), RIGHT), (list(POINTS)[1:], RIGHT)),
-    ("systems_chart", (["SPLF", "PLF"], RIGHT), (["PLF", "SPLF"], RIGHT)),
-    ("systems_chart", (["PLF"], {"a": POINTS}), (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.5)}})),
-    ("roc_chart", ({"A": ([0, 0.25, 1], [0, 0.5, 1], 0.625)},), ({"A": ([0, 0.5, 1], [0, 0.5, 1], 0.625)},)),
-    ("flip_chart", ({"a": ["holds", "fails"]}, ["1", "2"]), ({"a": ["holds", "undecided"]}, ["1", "2"])),
-    ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "obj", 0)])),
-    ("tree_chart", (SENTENCE, [(1, "nsubj", 0)]), (SENTENCE, [(1, "nsubj", 2)])),
-    ("heat_map", ([[0.1, 0.2]], ["a"], ["b", "c"]), ([[0.1, 0.2]], ["a"], ["c", "b"])),
-    ("rating_chart", ({"": (range(99), range(99))},), ({"": (range(99), range(99)[::-1])},)),
-    ("results_chart", (RESULTS[0], None, ["SPLF"]), (RESULTS[1], None, ["SPLF"])),
-]
-
-
-@pytest.mark.parametrize(
-    "chart, right, wrong", OTHERWISE,
-    ids=["labels swapped", "series dropped", "row dropped", "rows swapped", "interval", "curve", "verdict", "relation",
-         "arc", "columns swapped", "pairs mixed up", "results"],
-)  # fmt: skip
-def test_a_chart_that_shows_something_else_is_told_from_the_right_one(chart, right, wrong):
-    assert drawn(chart, *right) != drawn(chart, *wrong)
-
-
-def test_every_chart_is_among_those_that_are_told_from_wrong_ones():
-    public = {name for name, of in vars(plots).items() if isfunction(of) and of.__module__ == plots.__name__}
-    charts = {name for name in public if not name.startswith("_")} - {"plotted", "png", "colour", "marker"}
-    assert charts == {*CHARTS, *(chart for chart, _, _ in OTHERWISE)}
-
-
-def test_one_point_of_five_hundred_is_not_lost_among_the_others():
-    values = np.linspace(2.0, 1.0, 500)
-    right = drawn("spectrum_chart", values)
-    values[321] += 0.03
-    assert drawn("spectrum_chart", values) != right and "line of 500: 10 x 0*4 1*10 2*10 " in right
-
-
-def test_what_a_chart_draws_is_written_alike_on_machines_that_differ_in_the_last_digits():
-    values = np.array([1.0, 0.125, 0.5, 0.3333, 0.255])
-    right = drawn("spectrum_chart", values)
-    assert all(drawn("spectrum_chart", values * (1 + error)) == right for error in (1e-6, -1e-6))
-    assert "(2, 0.13) (3, 0.5)" in right
-
-
-@pytest.mark.parametrize("path", sorted((CHECKOUT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
-def test_every_committed_chart_has_beside_it_what_it_draws(path):
-    outputs = [o["data"] for cell in json.loads(path.read_text("utf8"))["cells"] for o in cell.get("outputs", [])
-               if "data" in o]  # fmt: skip
-    images = [data for data in outputs if any(kind.startswith("image/") for kind in data)]
-    charts = ["".join(data["text/plain"]) for data in images if sliders.MIME not in data]
-    assert charts and all("\n\n" in text and "\ny: " in text for text in charts)
-    assert all(re.search(r": .* \d\.\d\d", "".join(data["text/plain"])) for data in images if sliders.MIME in data)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -610,7 +496,7 @@ def writers(tmp_path, project):
         "cached": (lambda: cached(large, name="kept/large"), stored),
         "folder": (lambda: in_a_whole_folder(folder / "pages"), lambda: numbers(folder / "pages")),
         "figures": (
-            lambda: Results("c", "p", "full", results=RESULTS[0].results).write(folder / "c.json"),
+            lambda: Results("c", "p", "full", results=[row]).write(folder / "c.json"),
             lambda: (folder / "c.json").exists() and not Results.read(folder / "c.json").results,
         ),
         "space": (

@@ -8,7 +8,7 @@ from matplotlib.text import Text
 from moving import Moved, on_axes
 
 from book._ext import notebooks
-from cdsm_lib import plots
+from cdsm_lib.plots.figure import SMALLEST
 from cdsm_lib.sliders import MIME, Frame, Plane, Slider, moving_figure
 
 
@@ -55,7 +55,7 @@ def test_a_still_picture_shows_a_few_places_and_tells_them():
     texts = [text for text in figure.findobj(Text) if text.get_text()]
     written = {text.get_text() for text in texts}
     assert {"Right 1.5 cm\nUp 4", "Right 0 cm\nUp 4", "length 5.50", "length 4.00", "u", "v"} <= written
-    assert min(text.get_fontsize() for text in texts) >= plots.SMALLEST
+    assert min(text.get_fontsize() for text in texts) >= SMALLEST
     assert alt.startswith(
         "A shift. Right 1.5 cm, Up 4: length 5.50; plane: u (1.50, 4.00), v (-2.00, 1.00); in order: a ("
     )

@@ -1,5 +1,6 @@
 """The leaderboard's picture for the landing page, from the committed figures of the full profile."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,14 +19,16 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
         return {}
     ledger = Results.read(path)
     rows, panels, options = leaderboard.panels_of(ledger)
-    figure, alt = plots.board_chart(rows, panels, **options)
-    narrow, _ = plots.board_chart(rows, panels, narrow=True, **options)
+    figure, alt = plots.dot_chart(rows, panels, most=7, width=9.0, **options)
+    narrow, _ = plots.dot_chart(rows, panels, most=2, width=3.55, **options)
     pictures = {PICTURE: plots.png(figure), PHONE: plots.png(narrow)}
     return {**pictures, "generated/leaderboard.md": snippet(rows, panels, alt)}
 
 
 def snippet(systems: Sequence[str], panels: dict[str, dict], alt: str) -> str:
     """The pictures in MyST, with a caption whose numbers come from the ledger, and what the names mean."""
+    shown = Counter(system for of in panels.values() for series in of.values() for system in series)
+    everywhere = sum(n == len(panels) for n in shown.values())
     return fill(
         "leaderboard.md",
         picture=PICTURE,
@@ -33,6 +36,6 @@ def snippet(systems: Sequence[str], panels: dict[str, dict], alt: str) -> str:
         alt=" ".join(alt.split()),
         systems=len(systems),
         tasks=len(panels),
-        everywhere=sum(all(row in of for of in panels.values()) for row in systems),
-        winners=len({next(row for row, point in of.items() if point[3] == "best") for of in panels.values()}),
+        everywhere=everywhere,
+        winners=len({next(iter(of[leaderboard.SERIES["best"]])) for of in panels.values()}),
     )

@@ -71,7 +71,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     written, rooms = {}, {}
     for name in ROOMS:
         inside = {module: module.rpartition(".")[2] for module in modules() if room(module) == name}
-        package = name != "plots" and inside.pop(name, "")
+        package = inside.pop(name, "")
         shown = f"```{{py:module}} cdsm_lib.{package}\n```\n\n" if package else ""
         if name == "chapters":
             links = [f"`{short}`" for short in inside.values()]

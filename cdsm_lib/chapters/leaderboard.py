@@ -18,7 +18,7 @@ from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.leaderboard_systems import Composer, Composers, prepare
 from cdsm_lib.chapters.leaderboard_systems import similarities as similarities_of
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
-from cdsm_lib.display import Table, figure, result_of, table
+from cdsm_lib.display import Table, estimate, figure, result_of, table
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed, made_with
@@ -382,14 +382,18 @@ def scores_of(results: Results) -> dict[tuple[str, str], Result]:
 
 
 def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
-    """What `cdsm_lib.plots.board_chart` draws: systems, panels, and its options `chance` and `measures`."""
+    """What `cdsm_lib.plots.dot_chart` draws: systems, a panel a task with a series a standing, and its options."""
     scores, standing = scores_of(results), standings(results)
     chance = {name: scores[RANDOM, name].value for name in NAMES if (RANDOM, name) in scores}
     panels: dict[str, dict] = {name: {} for name in chance}
-    for (system, name), row in scores.items():
-        if system != RANDOM:
-            panels[name][system] = row.value, row.low, row.high, standing[system, name]
-    return order_of(results), panels, {"chance": chance, "measures": {name: METRICS[name] for name in chance}}
+    for kind, label in SERIES.items():
+        for (system, name), row in scores.items():
+            if system != RANDOM and standing[system, name] == kind:
+                panels[name].setdefault(label, {})[system] = estimate(row)
+    return order_of(results), panels, {"reference": ("chance", chance), "measure": METRICS}
+
+
+SERIES = {"best": "highest figure", "level": "not significantly behind it", "behind": "behind it"}
 
 
 # ------------------------------------------------------------------------------------------------ tables of the page

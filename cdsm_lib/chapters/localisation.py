@@ -558,13 +558,14 @@ def level_series(results: Results, metric: str) -> tuple[dict, dict]:
     return dict(sorted(series.items(), key=lambda item: item[0] not in printed)), printed
 
 
-def quantile_panels(results: Results) -> dict[str, dict[tuple[str, int | None], list[float]]]:
-    """The quantiles of the distances, by system and kind of version with its level."""
+def quantile_panels(results: Results) -> dict[str, dict[str, dict[str, list[float]]]]:
+    """The quantiles of the distances, 50, 5, 95, 25 and 75%, by system, kind of version, and version ("synonym 2")."""
     panels = {}
     for system, space in MAIN.items():
-        for row in results.find(system=system, space=space, dataset="msrpc"):
-            if row.quantile:
-                panels.setdefault(system, {}).setdefault((row.kind, row.level), []).append(row.value)
+        rows = [row for row in results.find(system=system, space=space, dataset="msrpc") if row.quantile]
+        for row in sorted(rows, key=lambda row: (50, 5, 95, 25, 75).index(row.quantile)):
+            version = f"{row.kind} {row.level}" if row.level else row.kind
+            panels.setdefault(system, {}).setdefault(row.kind, {}).setdefault(version, []).append(row.value)
     return panels
 
 

@@ -470,11 +470,11 @@ def width(full: Results, dataset: str, others: Sequence[int]) -> str:
 
 
 def probed_means(results: Results) -> dict[str, dict[str, tuple]]:
-    """Of each pure system the mean similarity with each form of the probe, as charts take it."""
-    means = {system: {} for system in PURE}
+    """By form of the probe each pure system's mean similarity with it, as charts take it."""
+    means = {}
     for r in results.find(dataset="invariance", space=MAIN):
         if r.metric == f"similarity: {r.form}":
-            means[r.system][r.form] = estimate(r)
+            means.setdefault(r.form, {})[r.system] = estimate(r)
     return means
 
 

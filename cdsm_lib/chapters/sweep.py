@@ -116,7 +116,7 @@ def base_of(setting: Setting) -> Results:
 
 
 def verdicts_of(chapter: str) -> tuple[list[str], dict[str, list[str | None]]]:
-    """All verdicts of a chapter, as `cdsm_lib.plots.flip_chart` draws them.
+    """All verdicts of a chapter, by claim and setting.
 
     Returns
     -------

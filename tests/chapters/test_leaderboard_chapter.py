@@ -1,6 +1,5 @@
 """The leaderboard: tasks and systems of a few words whose figures are worked out by hand, and the committed ledgers."""
 
-import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -343,6 +342,5 @@ def test_the_committed_ledger_has_twelve_systems_on_every_task(profile):
 def test_a_picture_of_the_committed_ledger():
     ledger = committed("leaderboard")
     rows, panels, options = leaderboard.panels_of(ledger)
-    assert tuple(panels) == tasks.NAMES and set(options["chance"]) == set(tasks.NAMES)
-    assert all(set(of) <= set(rows) for of in panels.values())
-    json.dumps(rows)
+    assert tuple(panels) == tasks.NAMES and set(options["reference"][1]) == set(tasks.NAMES)
+    assert {system for of in panels.values() for series in of.values() for system in series} == set(rows)
