@@ -29,7 +29,7 @@ from book._ext.__main__ import main as book
 from cdsm_lib import datasets, storage
 from cdsm_lib.__main__ import main
 from cdsm_lib.cache import cached
-from cdsm_lib.evaluation.results import Results, check_digests
+from cdsm_lib.evaluation.results import Result, Results, check_digests
 from cdsm_lib.settings import CHECKOUT
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron
@@ -480,6 +480,7 @@ def in_a_whole_folder(folder: Path) -> None:
 def writers(tmp_path, project):
     """By name: what writes, and what reads it again, or fails if it is not whole; where it writes."""
     cache, folder = project.cache, tmp_path / "folder"
+    row = Result("SPLF", "s", "d", "test", "MAP", 0.4)
 
     def fetched():
         if (place := cache / "open" / "b.txt").exists():
