@@ -69,8 +69,8 @@ class DataFile:
 
     `stored` is its path below the mirror; with `stored_sha256` and `stored_size` a compressed form stands there.
     `unpacked_sha256` is that of the content of a file that is used compressed. `urls` are official addresses,
-    compressed where their suffix says so; `system` are places where an operating system's package puts the file; `text`
-    is the content itself of a small file that is written rather than fetched.
+    compressed where their suffix says so; `system` are places where an operating system's package puts the file, or
+    below ``data``.
     """
 
     name: str
@@ -83,7 +83,6 @@ class DataFile:
     unpacked_sha256: str | None = None
     urls: tuple[str, ...] = ()
     system: tuple[str, ...] = ()
-    text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -315,18 +314,8 @@ def deposit_address() -> str:
     return address.rstrip("/")
 
 
-def place_in_deposit(entry: Dataset, file: DataFile) -> str:
-    """Where a file stands in a deposit, as in a mirror."""
-    return file.stored or f"{entry.name}/{file.name}"
-
-
-def in_deposit(entry: Dataset, file: DataFile) -> bool:
-    """Whether a deposit has the file: it may be passed on, and neither a system's package nor the registry has it."""
-    return entry.redistributable and file.text is None and not file.system
-
-
 class Source(NamedTuple):
-    """A place where a file may be: ``cache``, ``mirror``, ``system``, ``registry`` (its text), ``deposit``, ``owner``.
+    """A place where a file may be: ``cache``, ``mirror``, ``system``, ``deposit``, ``owner``.
 
     With its path or address, the SHA-256 that it must have there, the bytes (at most), and the suffix if compressed.
     """
@@ -345,12 +334,10 @@ def sources(entry: Dataset, file: DataFile) -> Iterator[Source]:
     here = [Source("cache", str(cache_folder() / entry.name / file.name), file.sha256, file.size)]
     if (mirror := mirror_folder()) and file.stored:
         here.append(Source("mirror", str(mirror / file.stored), *stored))
-    here += [Source("system", path, file.sha256, file.size) for path in file.system]
+    here += [Source("system", str(data_root() / path), file.sha256, file.size) for path in file.system]
     yield from (source for source in here if os.path.exists(source.address))
-    if file.text is not None:
-        yield Source("registry", "", file.sha256, file.size)
-    if in_deposit(entry, file) and (server := deposit_address()):
-        yield Source("deposit", f"{server}/{quote(place_in_deposit(entry, file))}", *stored)
+    if entry.redistributable and file.stored and (server := deposit_address()):
+        yield Source("deposit", f"{server}/{quote(file.stored)}", *stored)
     for url in file.urls:
         suffix = PurePosixPath(urlsplit(url).path).suffix
         packed = suffix if suffix in DECOMPRESS else ""
@@ -435,10 +422,6 @@ def _brought(source: Source, target: Path, file: DataFile) -> Path:
     """Have pooch put a file into its place: whole and of its SHA-256, or not at all."""
     import pooch
 
-    if source.where == "registry":
-        with storage.whole_file(target) as sink:
-            sink.write(file.text)
-        return target
     if source.where in REMEDIES:
         verified(source)
     pooch.get_logger().setLevel("WARNING")
@@ -569,10 +552,10 @@ def _hash_of_hashes(hashes: Iterable[str]) -> str:
 def wordnet() -> Path:
     """A folder with WordNet 3.0 as NLTK reads it, registered with NLTK: ``from nltk.corpus import wordnet`` works.
 
-    Debian's edition is pinned in the registry, file by file: it is copied into the cache, with ``lexnames``, the names
-    of the 45 lexicographer files, beside it. Where it is missing, a copy that NLTK's own downloader got is accepted if
-    it says that it is WordNet 3.0. (Debian corrects some entries, so hashes and offsets of the two may differ; `used`
-    hashes the files that are really read.)
+    Debian's edition is pinned in the registry, file by file: it is copied into the cache, with ``data/lexnames.tsv``,
+    the names of the 45 lexicographer files, beside it. Where it is missing, a copy that NLTK's own downloader got is
+    accepted if it says that it is WordNet 3.0. (Debian corrects some entries, so hashes and offsets of the two may
+    differ; `used` hashes the files that are really read.)
 
     Returns
     -------
@@ -691,13 +674,12 @@ def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool) -> list[str]:
     """Fetch each file that has a source; return the messages of those that failed, one for each server out of reach."""
     failures, silent = [], set()
     for entry in entries:
-        first = {name: next(sources(entry, file), None) for name, file in entry.files.items()}
-        for name, source in first.items():
-            if source is None or (source.where == "registry" and None in first.values()):
-                continue  # only its owner gives it out: the table says what to do; a text is of no use without the rest
+        for file in entry.files.values():
+            if next(sources(entry, file), None) is None:
+                continue  # only its owner gives it out: the table says what to do
             servers = len(silent)
             try:
-                fetch_file(entry, entry.files[name], recheck, silent)
+                fetch_file(entry, file, recheck, silent)
             except DataError as error:
                 if not isinstance(error, UnreachableError) or len(silent) > servers:
                     failures.append(str(error))

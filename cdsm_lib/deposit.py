@@ -118,9 +118,9 @@ def _contents() -> Iterator[tuple[str, Path | None, dict]]:
     registry = datasets.load_registry()
     for entry in registry.values():
         for file in entry.files.values():
-            if datasets.in_deposit(entry, file):
+            if entry.redistributable and file.stored:
                 about = {"title": entry.title, "description": file.format}
-                yield datasets.place_in_deposit(entry, file), _stored(entry, file), about | _terms([entry])
+                yield file.stored, _stored(entry, file), about | _terms([entry])
     trained = {"title": "Trained by this project", "description": "see models/README.md"}
     for path in sorted((datasets.data_root() / "models").iterdir()):
         yield f"models/{path.name}", path, trained | _terms([], TERMS)

@@ -36,21 +36,11 @@ def shown(value: object) -> str:
 
 
 class TaskError(ValueError):
-    """A file, an item or a score that does not fit its task.
-
-    Parameters
-    ----------
-    path : path or None
-        File concerned.
-    line : int or None
-        Its line, from 1.
-    problem : str
-        What is wrong and what to do.
-    """
+    """A file, an item or a score that does not fit its task: in which file and line (from 1), if any; what to do."""
 
     def __init__(self, path: str | os.PathLike | None, line: int | None, problem: str):
         self.path, self.line, self.problem = path, line, problem
-        where = ", ".join([*([str(path)] if path else []), *([f"line {line}"] if line else [])])
+        where = ", ".join(filter(None, [str(path or ""), line and f"line {line}"]))
         super().__init__(f"{where}: {cut(problem)}" if where else cut(problem))
 
 
@@ -87,7 +77,7 @@ def read_table(
     kinds: Mapping[str, Kind] | None = None,
     *,
     key: str | Sequence[str] = (),
-    may_be_empty: Iterable[str] = (),
+    may_be_empty: Sequence[str] = (),
     header: Sequence[str] | None = None,
 ) -> list[tuple[int, dict[str, Any]]]:
     """Read a tab-separated file, strictly.
@@ -106,7 +96,7 @@ def read_table(
     may_be_empty : iterable of str
         Columns in which a field may be empty.
     header : sequence of str, optional
-        What the first line holds, if not `columns`; empty for a file without header.
+        What the first line holds, if not `columns`.
 
     Returns
     -------
@@ -119,17 +109,15 @@ def read_table(
         With file and line: a file that cannot be read or is not UTF-8, another header, no rows, another number of
         fields, an empty field, a value that its column may not hold, a key that stands above already.
     """
-    path, first, may_be_empty = Path(path), columns if header is None else header, set(may_be_empty)
-    lines = read_lines(path)
-    if first and (not lines or lines[0].split("\t") != list(first)):
+    path, header, lines = Path(path), list(header or columns), read_lines(path)
+    if not lines or lines[0].split("\t") != header:
         what = "the file begins otherwise" if lines else "the file is empty"
-        raise TaskError(path.name, 1, f"the header must be {'<tab>'.join(first)}; {what}")
-    start = 1 if first else 0
-    if len(lines) == start:
-        raise TaskError(path.name, None, "no rows below the header" if first else "no rows; get the file again")
+        raise TaskError(path.name, 1, f"the header must be {'<tab>'.join(header)}; {what}")
+    if len(lines) == 1:
+        raise TaskError(path.name, None, "no rows below the header")
     key = (key,) if isinstance(key, str) else tuple(key)
     rows, line_of = [], {}
-    for line, text in enumerate(lines[start:], start + 1):
+    for line, text in enumerate(lines[1:], 2):
         fields = text.split("\t")
         row: dict[str, Any] = dict(zip(columns, fields, strict=False))
         if len(fields) != len(columns) or not all(row[name].strip() or name in may_be_empty for name in columns):
@@ -139,12 +127,10 @@ def read_table(
         for column, kind in (kinds or {}).items():
             row[column] = _value(path, line, column, kind, row[column])
         rows.append((line, row))
-        if key:
-            own = tuple(row[name] for name in key)
-            if own in line_of:
-                alike = ", ".join(f"{name} {row[name]!r}" for name in key)
-                raise TaskError(path.name, line, f"{alike} stands already in line {line_of[own]}; keep one row")
-            line_of[own] = line
+        place = tuple(row[name] for name in key)
+        if key and line_of.setdefault(place, line) != line:
+            alike = ", ".join(f"{name} {row[name]!r}" for name in key)
+            raise TaskError(path.name, line, f"{alike} stands already in line {line_of[place]}; keep one row")
     return rows
 
 

@@ -47,7 +47,7 @@ def test_every_real_dataset_has_a_complete_entry():
         assert all(text.strip() for text in (entry.title, entry.licence, entry.bib, entry.citation, entry.obtain))
         assert entry.pages and all(page.startswith("http") for page in entry.pages)
         for each in entry.files.values():
-            assert each.stored or each.system or each.text
+            assert each.stored or each.system
             if each.name.endswith(".xz"):
                 assert each.unpacked_sha256
             elif each.stored and each.stored.endswith(".xz"):
@@ -55,7 +55,7 @@ def test_every_real_dataset_has_a_complete_entry():
 
 
 def test_lexnames_are_the_45_lexicographer_files():
-    lines = datasets.dataset("wordnet").files["corpora/wordnet/lexnames"].text.splitlines()
+    lines = datasets.fetch("wordnet", "corpora/wordnet/lexnames").read_text().splitlines()
     rows = [line.split("\t") for line in lines]
     assert [int(number) for number, _, _ in rows] == list(range(45))
     assert rows[3] == ["03", "noun.Tops", "1"] and rows[44] == ["44", "adj.ppl", "3"]
@@ -298,8 +298,9 @@ def small_wordnet(project, monkeypatch):
             place.write_text(f"  1 WordNet 3.0 Copyright\n0001 {edition}\n")
         debian = project.root / "debian" / name
         files.append(file(f"corpora/wordnet/{name}", debian.read_bytes(), system=[str(debian)]))
-    (project.root / "nltk/corpora/wordnet/lexnames").write_text(lexnames)
-    project.register(wordnet=[*files, file("corpora/wordnet/lexnames", lexnames.encode(), text=lexnames)])
+    for place in ("nltk/corpora/wordnet/lexnames", "data/lexnames.tsv"):
+        (project.root / place).write_text(lexnames)
+    project.register(wordnet=[*files, file("corpora/wordnet/lexnames", lexnames.encode(), system=["lexnames.tsv"])])
     return nltk.data.path
 
 
@@ -313,8 +314,8 @@ def test_wordnet_is_the_systems_or_else_nltks_or_else_explained(small_wordnet, p
     del small_wordnet[:]
     with pytest.raises(DataError, match="data.noun is missing.*obtain of wordnet"):
         datasets.wordnet()
-    assert main(["data"]) == 0 and project.in_cache() == set()
-    assert re.search("wordnet +missing", capsys.readouterr().out)
+    assert main(["data"]) == 0 and project.in_cache() == {"wordnet/corpora/wordnet/lexnames"}
+    assert re.search("wordnet +partly .cache. .*\n.*\n.*\n- wordnet: 2 of 3 files missing", capsys.readouterr().out)
     small_wordnet.append(str(project.root / "nltk"))
     assert datasets.wordnet() == project.root / "nltk"
     assert datasets.used(["wordnet"])["wordnet"] != datasets.dataset("wordnet").sha256

@@ -41,9 +41,8 @@ def test_only_a_line_feed_ends_a_row(table):
     assert table("a\tb\nx\x0by\tz\u2028\x85\n", ("a", "b"), None) == [(2, {"a": "x\x0by", "b": "z\u2028\x85"})]
 
 
-def test_a_header_of_its_own_and_none(table):
+def test_a_header_of_its_own(table):
     assert table("#1 ID\tText\n7\tyes\n", ("id", "text"), {"id": whole}, header=("#1 ID", "Text"))[0][1]["id"] == 7
-    assert table("7\tyes\n", ("id", "text"), None, header=()) == [(1, {"id": "7", "text": "yes"})]
 
 
 def test_fields_that_may_be_empty(table):
@@ -84,11 +83,6 @@ def test_a_key_stands_once(table):
         table(text, ("a", "b"), None, key="a")
     with pytest.raises(TaskError, match=r"line 4: a '1', b 'x' stands already in line 2"):
         table(text, ("a", "b"), None, key=("a", "b"))
-
-
-def test_a_table_without_header_needs_rows_too(table):
-    with pytest.raises(TaskError, match=r"items\.tsv: no rows; get the file again"):
-        table("", ("a",), None, header=())
 
 
 def test_a_missing_file(tmp_path):
