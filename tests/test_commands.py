@@ -1,7 +1,6 @@
 """Every command that the Makefile lists is started by a test or ``.ci/run``; some are started here, in a toy book."""
 
 import ast
-import hashlib
 import json
 import os
 import re
@@ -19,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from book._ext import notebooks, scale, speed
-from tests import checkouts
+from tests import checkouts, projects
 
 ROOT = Path(__file__).resolve().parents[1]
 CI = ".ci/run"
@@ -155,21 +154,13 @@ def test_the_benchmarks_are_recorded_for_the_book(toy):
 
 
 @pytest.mark.slow
-def test_data_are_fetched_deposited_and_derived(toy, tmp_path):
-    """Of a registry of one small set, from a mirror; without the owners' files no parse can be derived."""
-    content = b"a text\n"
-    (tmp_path / "mirror" / "set").mkdir(parents=True)
-    (tmp_path / "mirror" / "set" / "a.txt").write_bytes(content)
-    about = "".join(f'{key} = "some {key}"\n' for key in ("title", "licence", "bib", "citation", "obtain"))
+def test_data_are_fetched_deposited_and_derived(toy, project):
+    """Of a registry of small sets, from a mirror; without the owners' files no parse can be derived."""
+    places = {"CDSM_DATA_MIRROR": str(project.mirror), "CDSM_DATA_CACHE": str(project.cache)}
     (toy / "data" / "registry.toml").unlink()
-    (toy / "data" / "registry.toml").write_text(
-        f'deposit = ""\n[set]\n{about}pages = ["https://example.org"]\nredistributable = true\n[[set.files]]\n'
-        f'name = "a.txt"\nsha256 = "{hashlib.sha256(content).hexdigest()}"\nsize = {len(content)}\nformat = "text"\n'
-        'stored = "set/a.txt"\n'
-    )
-    places = {"CDSM_DATA_MIRROR": str(tmp_path / "mirror"), "CDSM_DATA_CACHE": str(tmp_path / "cache")}
-    assert re.search(r"set +present", checkouts.make(toy, "data", **places))
+    shutil.copy(project.root / "data" / "registry.toml", toy / "data")
+    assert re.search(r"open +present", checkouts.make(toy, "data", **places))
     checkouts.make(toy, "deposit", **places)
-    assert (toy / "_build" / "deposit" / "set" / "a.txt").read_bytes() == content
+    assert (toy / "_build" / "deposit" / "open" / "a.txt").read_bytes() == projects.TEXT
     (toy / "data" / "registry.toml").write_bytes((ROOT / "data" / "registry.toml").read_bytes())
     assert "Missing, to be downloaded by hand:" in checkouts.make(toy, "derive", status=2, **places)

@@ -88,11 +88,6 @@ def test_lock_holds_what_is_needed_and_nothing_else():
     assert sorted(closure - set(pins)) == [], "needed, but not locked"
 
 
-def test_neural_is_left_to_those_who_want_it():
-    (torch,) = map(Requirement, PROJECT["optional-dependencies"]["neural"])
-    assert torch.name == "torch" and torch.name not in locked()
-
-
 def test_conda_environment_says_what_pyproject_says():
     lines = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     plain = [line for line in lines if isinstance(line, str)]

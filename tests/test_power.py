@@ -130,18 +130,6 @@ def test_what_is_changed(source, expected):
     assert ("comparison", "z < 0 -> z <= 0", 0) in power.sites(function, door=True)
 
 
-def test_every_public_function_of_the_science_rooms_and_the_quotas_are_in_the_choice():
-    library = power.Library(ROOT)
-    chosen = library.chosen()
-    rooms = [power.room(mutant["module"]) for mutant in chosen]
-    assert rooms.count("chapters") <= power.QUOTAS["chapters"] and rooms.count("doors") <= power.QUOTAS["doors"]
-    there = {(mutant["module"], mutant["function"]) for mutant in chosen}
-    for module, tree in library.modules.items():
-        for name, function in power.functions(tree).items() if power.room(module) in power.SCIENCE else ():
-            private = any(part.startswith("_") for part in name.split("."))
-            assert private or (module, name) in there or not power.sites(function, door=False)
-
-
 def test_sixty_sabotages_find_their_places():
     there = [(row, (ROOT / row["file"])) for row in power.LISTS["sabotage"]]
     there = [(row, path.read_bytes()) for row, path in there if path.exists()]

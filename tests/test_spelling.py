@@ -57,29 +57,9 @@ def test_prose_is_british():
     assert found == []
 
 
-def test_american_forms_are_found():
-    assert american("The colors of neighboring centers were modeled, normalized and analyzed") == [
-        "colors", "neighboring", "centers", "modeled", "normalized", "analyzed",
-    ]  # fmt: skip
-    assert american("A size, a prize and a citizen; the model's labels are equal; metering; the horizon; a later") == []
-
-
-def test_prose_leaves_code_formulas_and_quotations_out():
-    text = 'See `color` and ``color``, $color$, *color*, "color" and [it](https://color.org).\n\n```python\ncolor\n```\nSo.'
-    assert prose.words(prose.plain(text)) == ["See", "and", "and", "it", "So"]
-    text = "{doc}`the page <page>` of {cite:t}`key`\n\n>>> color\n'color'\n\n```{tip} Here\n:name: color\ngo\n```\non"
-    assert prose.words(prose.plain(text)) == ["the", "page", "of", "Here", "go", "on"]
-    assert prose.words("Penn\u2019s don't co-occurrence") == ["Penn\u2019s", "don't", "co", "occurrence"]
-
-
 def test_every_word_of_the_pages_is_known():
     found: dict[str, str] = {}
     for place, text in prose.pages():
         for word in unknown(text):
             found.setdefault(word, place)
     assert found == {}, "mend them, or add terms of the field and names to tests/data/words.txt"
-
-
-def test_a_misspelling_is_found():
-    dictionary()
-    assert unknown("The compositon of wrods") == ["compositon", "wrods"]

@@ -1,15 +1,13 @@
 """Deriving the registered parses: what is read of the owners' files, the list of what is missing, and what is kept."""
 
-import hashlib
 import json
 import lzma
-import sys
 from types import SimpleNamespace
 
 import pytest
+from projects import file, sha
 
 from cdsm_lib import datasets
-from cdsm_lib.datasets import DataError
 from scripts import derive
 
 
@@ -97,28 +95,20 @@ PARSE = (
 
 
 @pytest.fixture
-def world(tmp_path, monkeypatch):
+def world(project, tmp_path, monkeypatch):
     """A registry with one set to derive and its source in the cache, the parser's model, and a parser of our own."""
-
-    def digest(content: bytes) -> str:
-        return hashlib.sha256(content).hexdigest()
-
     packed, asked = lzma.compress(PARSE, preset=9 | lzma.PRESET_EXTREME), []
-    files = {
-        "x.txt": datasets.DataFile("x.txt", digest(SOURCE), len(SOURCE), "text"),
-        "x.conllu.xz": datasets.DataFile("x.conllu.xz", digest(packed), len(packed), "", unpacked_sha256=digest(PARSE)),
-    }
-    entry = datasets.Dataset("a set", "", "", True, "", "", ("https://example.org/a",), "Ask its owner.", files)
-    monkeypatch.setattr(datasets, "load_registry", lambda path=None: {"a set": entry})
-    monkeypatch.setattr(derive, "SETS", {"a set": derive.Derived("x.conllu.xz", ("x.txt",), derive.banko)})
+    derived = file("x.conllu.xz", packed, unpacked_sha256=sha(PARSE))
+    project.register(**{"a_set": [file("x.txt", SOURCE), derived]})
+    monkeypatch.setattr(derive, "SETS", {"a_set": derive.Derived("x.conllu.xz", ("x.txt",), derive.banko)})
     monkeypatch.setattr(derive, "parser", lambda: asked.append("a parser"))
     monkeypatch.setattr(derive, "parsed", flat)
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
     model = tmp_path / "parser" / derive.MODEL / "meta.json"
-    for path, content in ((model, b"{}"), (tmp_path / "a set" / "x.txt", SOURCE)):
+    for path, content in ((model, b"{}"), (tmp_path / "a_set" / "x.txt", SOURCE)):
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
-    return SimpleNamespace(folder=tmp_path / "a set", model=model, asked=asked)
+    return SimpleNamespace(folder=tmp_path / "a_set", model=model, asked=asked)
 
 
 def kept(world) -> set[str]:
@@ -127,20 +117,20 @@ def kept(world) -> set[str]:
 
 def test_a_parse_that_is_the_registered_one_takes_its_place_in_the_cache(world, capsys):
     assert derive.main() == 0
-    assert "a set: x.conllu.xz is derived, byte for byte as registered" in capsys.readouterr().out
-    assert lzma.decompress(datasets.fetch("a set", "x.conllu.xz").read_bytes()) == PARSE
+    assert "a_set: x.conllu.xz is derived, byte for byte as registered" in capsys.readouterr().out
+    assert lzma.decompress(datasets.fetch("a_set", "x.conllu.xz").read_bytes()) == PARSE
 
 
 def test_another_parse_is_refused_and_nothing_is_kept(world, monkeypatch, capsys):
     monkeypatch.setattr(
         derive, "parsed", lambda *asked: ([[*t[:3], "NN", *t[4:]] for t in one] for one in flat(*asked))
     )
-    assert derive.main(["a set"]) == 1
+    assert derive.main(["a_set"]) == 1
     assert "what was derived is not x.conllu.xz of the registry (SHA-256 " in capsys.readouterr().out
     assert kept(world) == {"x.txt"}
     monkeypatch.setattr(derive, "parsed", flat)
     monkeypatch.setattr(lzma, "compress", lambda content, preset: b"otherwise")
-    assert derive.main(["a set"]) == 1
+    assert derive.main(["a_set"]) == 1
     assert "it is compressed otherwise here; not kept" in capsys.readouterr().out and kept(world) == {"x.txt"}
 
 
@@ -150,7 +140,7 @@ def test_what_is_missing_stands_in_one_list_and_nothing_is_installed(world, caps
     assert derive.main() == 1
     model, source = capsys.readouterr().out.splitlines()[1:]
     assert derive.MODEL_PAGE in model and str(world.model) in model
-    assert source == f"- a set: x.txt, into {world.folder}. Ask its owner. https://example.org/a"
+    assert source == f"- a_set: x.txt, into {world.folder}. obtain of a_set https://example.org/a_set"
     assert world.asked == [] and kept(world) == set()
 
 
@@ -158,67 +148,16 @@ def test_an_altered_file_of_the_owners_is_not_read(world, capsys):
     (world.folder / "x.txt").write_bytes(SOURCE + b"!")
     assert derive.main() == 1
     shown = capsys.readouterr()
-    assert "x.txt is altered" in shown.err and "- a set: x.txt, into" in shown.out and world.asked == []
+    assert "x.txt is altered" in shown.err and "- a_set: x.txt, into" in shown.out and world.asked == []
 
 
 def test_an_unknown_set_is_refused(world, capsys):
     with pytest.raises(SystemExit):
         derive.main(["a sett"])
-    assert "nothing derives a sett; there are a set" in capsys.readouterr().err
+    assert "nothing derives a sett; there are a_set" in capsys.readouterr().err
 
 
 def test_everything_that_is_derived_is_registered():
-    for name, (file, sources, _) in derive.SETS.items():
+    for name, (parse, sources, _) in derive.SETS.items():
         files = datasets.dataset(name).files
-        assert file in files and (name == "semcor" or set(sources) <= files.keys())
-
-
-# --------------------------------------------------------------------------------------------------------- the parser
-
-SPACY = """
-class Token:
-    def __init__(self, doc, i, text, idx):
-        self.i, self.text, self.idx, self.doc = i, text, idx, doc
-        self.lower_, self.is_space, self.pos_, self.tag_, self.dep_ = text.lower(), text.isspace(), "X", "XX", "dep"
-        self.lemma_ = "-PRON-" if text == "He" else text
-    head = property(lambda self: self.doc[0])
-    __len__ = lambda self: len(self.text)
-
-class Doc(list):
-    def __init__(self, vocab, words):
-        begins = [sum(len(word) + 1 for word in words[:i]) for i in range(len(words))]
-        super().__init__(Token(self, i, word, begins[i]) for i, word in enumerate(words))
-
-class NLP:
-    vocab, pipeline = None, [("tagger", lambda doc: doc)]
-    def pipe(self, texts, batch_size):
-        return (Doc(None, text.split("_")) for text in texts)
-
-def load(model, disable):
-    assert model == "a model" and disable == ["ner", "textcat"]
-    return NLP()
-"""
-
-
-@pytest.fixture
-def spacy(tmp_path, monkeypatch):
-    """A stand-in for spaCy, as the script imports it."""
-    (tmp_path / "spacy").mkdir()
-    (tmp_path / "spacy" / "__init__.py").write_text(SPACY)
-    (tmp_path / "spacy" / "tokens.py").write_text("from spacy import Doc\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    return sys.executable
-
-
-def test_the_script_parses_texts_and_tokens(spacy):
-    tokens = [
-        ["He", "he", "X", "XX", 0, "root", 0, 2], ["IT", "it", "X", "XX", 1, "dep", 3, 5],
-    ]  # fmt: skip
-    assert list(derive.parsed([["He", "IT"]], spacy, "a model")) == [tokens]
-    ((first, last),) = derive.parsed(["He_ _IT"], spacy, "a model")
-    assert first == tokens[0] and last == [*tokens[1][:6], 5, 7]  # white space is no token
-
-
-def test_a_parser_that_fails_is_told(spacy):
-    with pytest.raises(DataError, match="the parser of en_core_web_sm-2.2.5 failed"):
-        list(derive.parsed([["He"]], spacy, "another model"))
+        assert parse in files and (name == "semcor" or set(sources) <= files.keys())

@@ -1,6 +1,5 @@
 """The trainings of context2vec and the encoder: what they share, and a run of each on a small world."""
 
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -63,14 +62,6 @@ def test_rates_rise_and_fall_and_checkpoints_come_in_order(sentences, monkeypatc
     assert rates[1] in (0.4, 0.6) and rates[2] == 0.5 and rates[3] in (0.3, 0.2)
     (half, early), (whole, late) = seen["history"]
     assert (half, whole) == (5, 10) and late < early < 2
-
-
-def test_where_nothing_is_asked_nothing_is_learned(sentences, monkeypatch):
-    pytest.importorskip("torch", reason="the extra `neural` is not installed")
-    monkeypatch.setattr(training, "CHECKPOINTS", ())
-    optimiser = SimpleNamespace(param_groups=[{"params": [], "lr": 1.0}])  # it cannot take a step
-    how = {"seed": 1, "batch": 9, "rate": 1.0, "epochs": 1, "rng": np.random.default_rng(0)}
-    assert descend(lambda batch, rng: None, optimiser, sentences, **how)["tokens"] == 5
 
 
 def test_the_vocabulary_by_frequency_with_names_apart():
@@ -146,16 +137,6 @@ def test_what_is_missing_is_said_before_anything_is_read(script, monkeypatch):
     monkeypatch.setattr(datasets, "own_profile", lambda: {"name": "mine"})
     with pytest.raises(datasets.DataError, match="unset CDSM_PROFILE"):
         script.main()
-
-
-def test_an_lstm_in_bfloat16_is_tried_before_it_is_used(torch):
-    try:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            torch.nn.LSTM(8, 8)(torch.zeros(3, 2, 8))
-    except RuntimeError:
-        assert not context2vec.knows_half("cpu")
-    else:
-        assert context2vec.knows_half("cpu")
 
 
 def test_numpy_reads_context2vec_as_pytorch_does(torch):
