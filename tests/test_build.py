@@ -1,7 +1,6 @@
 """The build: what is executed again and what is not, what a failure leaves behind, and the command line."""
 
 import copy
-import json
 import os
 import shutil
 import signal
@@ -19,8 +18,6 @@ from book._ext import __main__ as command
 from book._ext import execution, notebooks, site
 from book._ext.notebooks import code_cells
 from cdsm_lib import __main__ as library
-from cdsm_lib import datasets, settings, tables
-from cdsm_lib.text import corpus
 from tests import checkouts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -98,12 +95,6 @@ class TestExecute:
         reasons = [line for line in capsys.readouterr().err.splitlines() if "executing" in line]
         assert reasons == [f"one: executing ({why})" for why in ("first run", "changed: code, library", "asked for")]
 
-    def test_no_port_is_taken_that_another_kernel_may_take_too(self, project):
-        add(project, "one", notebook("from ipykernel.connect import get_connection_info as told\nprint(told())"))
-        [run] = execution.execute(project)
-        channels = json.loads(outputs(run.path))
-        assert channels["transport"] == "ipc" and not Path(channels["ip"]).parent.exists()
-
     def test_a_profile_of_ones_own_is_what_it_extends_in_a_folder_of_its_own(self, project, tmp_path, monkeypatch):
         monkeypatch.setenv("CDSM_PROFILE", "")
         monkeypatch.setattr("scripts.distil.own", lambda: made.append("counts"))
@@ -158,12 +149,6 @@ class TestExecute:
             execution.execute(project)
         assert "sample/two.ipynb" not in files(project / "_build")
         assert not [name for name in files(project / "_build") if "/.o" in name or "/.t" in name]
-
-    def test_only_those_that_were_named(self, project):
-        add(project, "two", notebook(CODE))
-        assert [path.stem for path in notebooks.named(["two"], project)] == ["two"]
-        with pytest.raises(notebooks.BuildError, match="no notebook three; the book has one, two"):
-            execution.execute(project, only=["three"])
 
     @pytest.mark.parametrize(
         ("spoil", "complaint"),
@@ -240,18 +225,8 @@ class TestParameters:
             execution.run(add(project, "two", notebook(code)), {"size": -1}, root=project)
         assert str(refused.value) == "notebooks/two.ipynb: size=-1: a number of 1 or more is needed"
 
-    def test_the_errors_told_in_one_line_are_the_library_s(self):
-        homes = (settings, datasets, datasets, tables, corpus)
-        assert all(
-            issubclass(getattr(home, name), ValueError) for home, name in zip(homes, execution.REFUSALS, strict=True)
-        )
-
 
 class TestFind:
-    @pytest.mark.parametrize("name", ["one", "one.ipynb", "notebooks/one", "notebooks/one.ipynb"])
-    def test_a_notebook_has_a_name_and_a_path(self, project, name):
-        assert notebooks.find(name, project) == project / "notebooks" / "one.ipynb"
-
     @pytest.mark.parametrize(
         ("name", "guess"),
         [("notebooks/ones.ipynb", " Did you mean 'one'?"), ("x/one", " Did you mean 'one'?"), ("zebra", "")],
@@ -276,17 +251,6 @@ class TestStoredOutputs:
         path.write_text(text.replace("sample 42", "sample 43"), "utf8")
         told = "notebooks/one.ipynb: code cell 2: stored 'sample 43', now 'sample 42'"
         assert execution.compare(project, executed) == [told]
-
-    def test_images_are_not_compared_but_their_text_is(self):
-        def shown(image, alt):
-            made = notebook("figure")
-            html = f'<img src="data:image/png;base64,{image}" alt="{alt}">'
-            made.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": html, "image/png": image})]
-            made.cells[1].execution_count = made.cells[-1].execution_count = 1
-            return made
-
-        assert notebooks.differences(shown("AAAA", "a"), shown("BBBB", "a")) == []
-        assert len(notebooks.differences(shown("AAAA", "a"), shown("AAAA", "b"))) == 1
 
     def test_a_caption_stands_under_pictures_only(self):
         """A cell that shows a sentence, two pictures and a table; and one that shows its picture alone."""
@@ -368,13 +332,6 @@ class TestCommandLine:
         said = capsys.readouterr().err
         assert said.startswith("error: nowhere.ipynb: there is no such notebook. The book has 01-word-spaces, ")
         assert said.count("\n") == 1
-
-
-@pytest.mark.parametrize(("inherited", "path"), [(None, ""), ("/x", f"{os.pathsep}/x")])
-def test_the_python_path_holds_no_empty_entry(tmp_path, monkeypatch, inherited, path):
-    """An empty entry would be the folder in which a kernel stands."""
-    monkeypatch.setenv("PYTHONPATH", inherited) if inherited else monkeypatch.delenv("PYTHONPATH", raising=False)
-    assert execution._environment(tmp_path, threads=1)["PYTHONPATH"] == f"{tmp_path}{path}"
 
 
 def test_a_plain_build_of_jupyter_book_renders_what_is_staged_from_the_committed_notebooks(project, monkeypatch):

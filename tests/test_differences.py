@@ -31,10 +31,6 @@ def carried(*rows, columns=COLUMNS) -> dict:
     return {"columns": list(columns), "rows": [list(row) for row in rows]}
 
 
-def listed(*names: str, **more) -> dict:
-    return {"rows": [{"what": name} for name in names], **more}
-
-
 def test_the_table_of_a_chapter_is_its_list_with_the_values_of_its_run(monkeypatch):
     monkeypatch.setattr(departures, "read", lambda: LIST)
     table = departures.table("relpron", tokens=43.46, senses={"k": 1200})
@@ -90,36 +86,7 @@ def test_the_run_of_this_build_is_read_if_there_is_one(tmp_path):
     assert "../notebooks/40-phrase-similarity.ipynb#results" in page
 
 
-def test_rows_take_effects_and_departures_of_no_table():
-    entry = listed("corpus", "rank") | {
-        "more": [{"what": "power", "theirs": "not said", "ours": "{full:space.power}", "why": "<b>"}],
-        "settings": [{"what": "words; window", "theirs": "2; 3", "paths": ["space.words", "space.window"]}],
-    }
-    entry["rows"][0]["effect"] = "yes: [here](30-relpron#data-or-code)"
-    tables = [carried(("corpus", "a|b", "x_y", "as is"), ("rank", "1", "1", "as in the paper"))]
-    (departures, _, profiles), effects = differences._section(tables, entry, PROFILES, "relpron")
-    assert departures.splitlines()[2:] == [
-        r"| corpus | a\|b | x\_y | as is | yes: [here](../notebooks/30-relpron.ipynb#data-or-code) |",
-        "| rank | 1 | 1 | as in the paper | no departure |",
-        r"| power | not said | 1 | \<b\> | not measured |",
-    ]
-    kinds = ["measured", "nothing to measure", "not measured", "in part", "not measured"]
-    assert [differences._kind(effect) for effect in (*effects, "in part, so", "no: it cannot be had")] == kinds
-    assert profiles.splitlines()[-1] == "| words; window | 2; 3 | 30,000; 0 | 30,000; 0 |"
-
-
 def test_settings_are_written_alike_and_unknown_ones_refused():
     assert [f"{PROFILES['full']:{f'space.{name}'}}" for name in SPACE] == ["0", "0.025", "30,000", "1", "true", "ppmi"]
     with pytest.raises(DifferencesError, match=r"no setting space.depth in \[full\]"):
         format(PROFILES["full"], "space.depth")
-
-
-@pytest.mark.parametrize(
-    ("entry", "complaint"),
-    [
-        (listed("corpse"), r"\[relpron\] has other rows than the notebook's output; execute it again"),
-    ],
-)
-def test_a_list_that_does_not_fit_is_refused(entry, complaint):
-    with pytest.raises(DifferencesError, match=complaint):
-        differences._section([carried(("corpus", "", "", ""))], entry, PROFILES, "relpron")

@@ -2,14 +2,8 @@
 
 import re
 
-from cdsm_lib.display import ABSENT, estimate, figure, over_seeds, p_value, plain, result_of, say, side_by_side, table
+from cdsm_lib.display import ABSENT, figure, over_seeds, side_by_side, table
 from cdsm_lib.evaluation.results import Result, Results
-
-
-def test_a_sortable_table_says_so_in_its_html():
-    plain, sortable = (table(("system", "MAP"), [("SIF", 0.4)], sortable=s) for s in (False, True))
-    assert '<table class="table">' in plain._repr_html_() and '<table class="table sortable">' in sortable._repr_html_()
-    assert str(plain) == str(sortable) and plain.to_markdown() == sortable.to_markdown()
 
 
 def test_a_sortable_table_marks_its_intervals():
@@ -23,10 +17,6 @@ def test_table_of_values_writes_numbers_alike():
     shown = table(("what", "value"), [("a", 0.12345), ("b", 1234), ("c", None), ("d", -0.0001)], "Caption")
     assert [row[1] for row in shown.rows] == ["0.123", "1,234", ABSENT, "0.000"]
     assert (shown.columns, shown.caption, shown.row_headers) == (("what", "value"), "Caption", 1)
-
-
-def test_a_dash_stands_where_there_is_no_figure():
-    assert figure(None) == ABSENT and result_of(None, system="SPLF") is None
 
 
 def test_what_rounds_to_zero_has_no_minus():
@@ -45,18 +35,6 @@ def test_a_figure_over_seeds():
     assert over_seeds(found, "MAP", 2, system="Mult") == over_seeds(None, "MAP") == ABSENT
 
 
-def test_p_values_and_words():
-    assert [p_value(p) for p in (0.04, 0.001, 0.00099)] == ["p = 0.040", "p = 0.001", "p < 0.001"]
-    assert plain(["be|VERB", "a|b|NOUN"], ", ") == "be, a|b"
-
-
-def test_a_sentence_is_shown_as_markdown(monkeypatch):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", shown.append)
-    say("**3** of 4")
-    assert shown[0].data == "**3** of 4"
-
-
 def test_figures_of_two_runs_side_by_side():
     def results(*rows):
         rows = [Result(system, space, "toy", "all", metric, value) for system, space, metric, value in rows]
@@ -72,10 +50,3 @@ def test_figures_of_two_runs_side_by_side():
     assert shown.caption == "Caption"
     narrow = side_by_side(None, this_run, rows, space="SVD")
     assert narrow.columns == ("system", "full", "this run") and narrow.rows[1] == ("product", ABSENT, "0.125")
-
-
-def test_an_estimate_is_what_a_chart_draws():
-    assert estimate(Result("Add", "Count", "toy", "all", "MAP", 0.5, 0.4, 0.6)) == (0.5, 0.4, 0.6)
-    assert estimate(None) is None
-
-

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-import nbval.kernel as nbval_kernels
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbstripout import strip_output
@@ -36,11 +35,6 @@ def nbval(path: Path, library: Path = ROOT) -> subprocess.CompletedProcess:
 
 
 # --------------------------------------------------------------------------------------------- the committed notebooks
-
-
-def test_no_kernel_takes_a_port_that_another_may_take_too():
-    one, other = nbval_kernels.KernelManager(), nbval_kernels.KernelManager()
-    assert one.transport == other.transport == "ipc" and one.ip != other.ip
 
 
 def test_the_table_of_contents_lists_every_notebook_and_no_other():
@@ -185,22 +179,16 @@ def shown(text: str):
     ("made", "complaint"),
     [
         (committed(parameters='profile = "full"'), "does not begin"),
-        (committed(parameters='profile = "sample"\nsize = 3'), "other parameters"),
         (committed(new_code_cell('profile = "sample"', metadata={"tags": ["parameters"]})), "several cells"),
-        (committed(new_code_cell("x = 1", metadata={"tags": ["injected-parameters"]})), "papermill"),
         (committed(new_code_cell("!ls")), "runs a command"),
-        (committed(new_code_cell("# NBVAL_IGNORE_OUTPUT\n1")), "taken out"),
         (committed(new_code_cell("1", metadata={"tags": ["nbval-skip"]})), "taken out"),
         (committed(output=new_output("stream", name="stderr", text="a warning")), "a warning"),
         (committed(output=shown("saved /home/ada/space.npz")), "a path"),
-        (committed(output=shown("<Space object at 0x7f3b7c7987c0>")), "a memory address"),
-        (committed(output=shown("2026-11-20 10:00")), "a date"),
         (committed(output=shown("took 3.2 seconds")), "a duration"),
         (committed(output=shown('<img alt=" " src="data:image/png;base64,AAAA">')), "without alternative"),
         (committed(output=new_output("display_data", {"image/png": "AAAA"})), "without alternative"),
         (committed(new_markdown_cell("```{figure} a.png\nCaption\n```")), "not described"),
         (committed(new_markdown_cell("#### Too deep")), "skip a level"),
-        (committed(title="No heading"), "not one title"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -214,8 +202,3 @@ def test_what_may_be_committed_passes():
     image = '<img src="data:image/png;base64,0xabcdef12/home/a" alt="A curve that rises.">'
     prose = "## Part\n\n```python\n# a comment, no heading\n```\n\n```{figure} a.png\n:alt: A curve.\nCaption\n```"
     assert problems(committed(new_markdown_cell(prose), new_code_cell("'%d'"), output=shown(text + image))) == []
-
-
-def test_nbval_and_the_build_leave_out_the_same_thing():
-    config = SANITISE.read_text("utf8")
-    assert notebooks.IMAGE_DATA.pattern in config

@@ -172,12 +172,6 @@ def test_vocabulary_spaces_and_matrices(read):
     assert {"eat|VERB", "drink|VERB", "draw|VERB"} <= set(verbs) and {"green|ADJ", "nuclear|ADJ"} <= set(modifiers)
 
 
-def test_no_wrong_lemma_is_left(read):
-    assert not {wrong for wrong in making.LEMMAS if wrong != "leave|NOUN"} & set(read.words)
-    right = {"species|NOUN", "leaf|NOUN", "mathematics|NOUN", "physics|NOUN", "data|NOUN", "install|VERB"}
-    assert right <= set(read.words)
-
-
 def test_every_example_has_its_words_and_matrices(read):
     for kind, labels in making.examples():
         assert read.spaces["reduced"].coverage(labels) == []
@@ -190,21 +184,6 @@ def test_the_loss_that_the_file_states_is_small(arrays, read):
     assert all(0 < read.meta["loss"][name] <= most for name, most in LOSS.items())
     again = making.losses(read, playground.unpack(making.pack(read)))
     assert max(again.values()) < 0.001
-
-
-def test_matrices_do_what_addition_does_not(read):
-    """The first neighbours of *hot dog* and *black hole* by the matrix are of another kind than those by addition."""
-    space, matrices = read.spaces["reduced"], read.matrices["modifier"]
-    kinds = {
-        "hot dog": {"breakfast", "dish", "soup", "cake", "pasta", "dessert", "cooking"},
-        "black hole": {"brightness", "radiation", "flare", "shadow", "star", "galaxy"},
-    }
-    nouns = [word for word in read.words if word.endswith("|NOUN")]
-    for phrase, wanted in kinds.items():
-        adjective, noun = (f"{word}|{tag}" for word, tag in zip(phrase.split(), ("ADJ", "NOUN"), strict=True))
-        vectors = matrices.compose(adjective, space[noun]), space[adjective] + space[noun]
-        near = [{w.partition("|")[0] for w, _ in space.neighbours(v.astype("f4"), 20, among=nouns)} for v in vectors]
-        assert len(near[0] & wanted) > len(near[1] & wanted), near
 
 
 # ------------------------------------------------------------------------------------------------------- the scripts
@@ -226,13 +205,6 @@ def test_scripts_read_back(arrays, scripts, read):
     for role, function in read.matrices.items():
         assert decoded.matrices[role].functors == function.functors
         np.testing.assert_array_equal(decoded.matrices[role].matrices, function.matrices)
-
-
-def test_other_scripts_are_refused(scripts):
-    with pytest.raises(ValueError, match="script 0 is not part 0.*build the book again"):
-        scripts_of.decode(["window.other = {};"])
-    with pytest.raises(ValueError, match="script 1 is not part 1"):
-        scripts_of.decode([scripts[0], scripts[2], scripts[1]])
 
 
 def test_a_book_without_the_page_gets_no_script(tmp_path):
@@ -284,22 +256,6 @@ def node(code: str, *arguments: str) -> str:
     start = "require(process.argv[1]); const page = cdsmPlayground, more = process.argv.slice(2);"
     command = ["node", "-e", start + code, str(ASSETS / "playground.js"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
-
-
-LONG_WORDS = """
-const words = Array.from({ length: 2000 }, (_, i) => `word${i}|NOUN`);
-const book = { words, senses: new Map() };
-for (const text of ["word7" + "x".repeat(1e6), "word" + " ".repeat(1e6) + "7"]) {
-  console.log(page.spelledLike(book, text, ["NOUN"]).length, page.resolve(book, text, ["NOUN"]).label,
-    page.suggestions(book, text, ["NOUN"], () => true).length, page.understand(book, text).readings.length);
-}
-"""
-
-
-@needs_node
-def test_a_word_of_a_million_letters_holds_nothing_up():
-    """Unless such words are cut, either takes minutes."""
-    assert node(LONG_WORDS).split("\n")[0] == "0 null 0 0"
 
 
 READ = {

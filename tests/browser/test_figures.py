@@ -5,7 +5,6 @@ import re
 import pytest
 from moving import FIGURES
 
-from . import checks
 from .conftest import opened
 
 pytestmark = pytest.mark.browser
@@ -110,18 +109,6 @@ def test_who_listens_hears_names_places_and_numbers(desk):
     for line in figure.locator("ol li").all():
         right = "right: " * (line.get_attribute("class") == "right")
         assert line.text_content().startswith(right) and line.text_content() in tree
-
-
-def test_on_paper_the_still_picture_stays_and_no_request_left(desk):
-    seen, figure, _ = desk
-    still, moving = figure.locator("a > img"), figure.locator(".moving")
-    assert moving.is_visible() and not still.is_visible()
-    for picture in figure.locator(".moving svg").all():
-        assert picture.evaluate("svg => getComputedStyle(svg).filter") == checks.FILTERS["light"]
-    seen.page.emulate_media(media="print")
-    assert still.is_visible() and not moving.is_visible()
-    seen.page.emulate_media(media="screen")
-    assert seen.requests == [] and seen.errors == []
 
 
 @pytest.mark.parametrize("moved", NAMED)

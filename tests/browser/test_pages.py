@@ -5,7 +5,7 @@ import time
 import pytest
 
 from . import checks
-from .conftest import HTML, book_pages, opened, themes_of
+from .conftest import book_pages, opened
 
 pytestmark = pytest.mark.browser
 
@@ -55,18 +55,6 @@ def test_page_has_no(visit, question):
     ask(question, visit.page)
 
 
-def test_no_page_of_the_reference_is_too_wide_for_a_phone(chromium, server):
-    """The names of some modules are long; so this is asked also of the pages that are not opened for all questions."""
-    first, *others = (name for name in book_pages() if name.startswith("book/api/") and not themes_of(name))
-    with opened(chromium, server + first, viewport=checks.PHONE) as seen:
-        wide = {first: checks.overflow_problems(seen.page)}
-        for name in others:
-            seen.page.goto(server + name, wait_until="load")
-            seen.page.evaluate("async () => { if (window.MathJax?.startup?.promise) await MathJax.startup.promise; }")
-            wide[name] = checks.overflow_problems(seen.page)
-    assert {name: problems for name, problems in wide.items() if problems} == {}
-
-
 @pytest.mark.parametrize("question", OF_CHAPTERS)
 def test_chapter_has_no(chapter, question):
     ask(question, chapter.page)
@@ -85,23 +73,3 @@ def test_nothing_of_all_this_left_a_trace(visit):
     """Whatever was opened and resized meanwhile asked for nothing that is not there."""
     assert visit.requests == []
     assert visit.errors == []
-
-
-@pytest.mark.parametrize("renderer", ["CHTML", "SVG"])
-def test_the_menu_of_a_formula_finds_what_it_loads(chromium, server, renderer):
-    """What MathJax fetches only when asked for, the explorer with its speech and pictures, was not pruned."""
-    name = next(name for name in book_pages() if 'class="math' in (HTML / name).read_text("utf8"))
-    with opened(chromium, server + name) as seen:
-        page = seen.page
-        formulas = page.locator("mjx-container").count()
-        for setting, value in {"renderer": renderer, "explorer": True, "collapsible": True}.items():
-            page.evaluate(
-                "([name, to]) => MathJax.startup.document.menu.menu.pool.lookup(name).setValue(to)", [setting, value]
-            )
-        page.wait_for_function("MathJax._.a11y.explorer && MathJax._.a11y.complexity")
-        page.wait_for_load_state("networkidle")
-        page.wait_for_function(
-            "([n, jax]) => document.querySelectorAll(`mjx-container[jax=${jax}]`).length === n",
-            arg=[formulas, renderer],
-        )
-        assert seen.requests == [] and seen.errors == []

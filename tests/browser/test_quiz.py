@@ -23,10 +23,6 @@ def choose(question, right: bool):
         one.locator("label").click()
 
 
-def test_there_are_quizzes(html):
-    assert QUIZZES, "the built book has no course"
-
-
 def test_a_quiz_says_right_or_wrong_and_counts(open_page, server):
     """Each question answered wrongly, then rightly: verdict, explanation of the choice, and count follow."""
     page = open_page(server + QUIZZES[0]).page
