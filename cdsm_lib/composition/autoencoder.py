@@ -19,7 +19,7 @@ takes the place of L-BFGS.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ from cdsm_lib.vectors.space import Space
 PARAMETERS = ("W_e", "b_e", "W_d", "b_d")
 WEIGHTS = ("W_e", "W_d")  # the penalised ones
 _CHUNK = 256  # sentences that are encoded at a time
+_BATCH = 100  # sentences that a loss is computed of at a time
 _one_core = threadpool_limits.wrap(limits=1, user_api="blas")
 """More threads round otherwise; alone on a machine they are a quarter faster, beside other work ten times slower."""
 
@@ -62,11 +63,6 @@ class Tree:
     def n_leaves(self) -> int:
         """Number of tokens n."""
         return len(self.children) + 1
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of leaves and internal nodes, 2 n - 1."""
-        return 2 * len(self.children) + 1
 
     def spans(self) -> np.ndarray:
         """First token of each node and the one after its last, int64 [2 n - 1, 2]; some between may be another node's.
@@ -220,19 +216,7 @@ def _forest(trees: Sequence[Tree]) -> _Forest:
 # ------------------------------------------------------------------------------------------------------ the autoencoder
 
 
-@dataclass(frozen=True, eq=False)
-class State:
-    """The attributes of an `UnfoldingAutoencoder`, as `cdsm_lib.storage` keeps them."""
-
-    W_e: np.ndarray
-    b_e: np.ndarray
-    W_d: np.ndarray
-    b_d: np.ndarray
-    seed: int
-    noise: float
-    history: list[dict]
-
-
+@dataclass(eq=False)
 class UnfoldingAutoencoder:
     """The model of the module's first lines.
 
@@ -254,14 +238,22 @@ class UnfoldingAutoencoder:
            [-0.001,  0.268]])
     """
 
-    def __init__(self, dimensions: int, seed: int = 0, noise: float = 0.01, dtype: type = np.float32):
-        self.dimensions, self.seed, self.noise, self.dtype = dimensions, seed, noise, dtype
-        self.history: list[dict] = []
-        d, rng, eye = dimensions, np.random.default_rng(seed), np.eye(dimensions)
-        self.W_e = (np.hstack([eye / 2, eye / 2]) + rng.normal(0, noise, (d, 2 * d))).astype(dtype)
-        self.W_d = (np.vstack([eye, eye]) + rng.normal(0, noise, (2 * d, d))).astype(dtype)
-        self.b_e = np.zeros(d, dtype=dtype)
-        self.b_d = np.zeros(2 * d, dtype=dtype)
+    dimensions: int
+    seed: int = 0
+    noise: float = 0.01
+    dtype: str = "float32"
+    W_e: np.ndarray = None
+    b_e: np.ndarray = None
+    W_d: np.ndarray = None
+    b_d: np.ndarray = None
+    history: list[dict] = field(default_factory=list)
+
+    def __post_init__(self):
+        if self.W_e is None:
+            d, rng, eye = self.dimensions, np.random.default_rng(self.seed), np.eye(self.dimensions)
+            self.W_e = (np.hstack([eye / 2, eye / 2]) + rng.normal(0, self.noise, (d, 2 * d))).astype(self.dtype)
+            self.W_d = (np.vstack([eye, eye]) + rng.normal(0, self.noise, (2 * d, d))).astype(self.dtype)
+            self.b_e, self.b_d = np.zeros(d, dtype=self.dtype), np.zeros(2 * d, dtype=self.dtype)
 
     @property
     def n_parameters(self) -> int:
@@ -317,7 +309,7 @@ class UnfoldingAutoencoder:
 
     def pair_errors(self, left: ArrayLike, right: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Parents [k, d] of pairs of nodes [k, d], and the plain errors ``||[c1; c2] - [c1'; c2']||^2`` [k]."""
-        parameters = self._parameters(np.float64)
+        parameters = self._parameters("float64")
         pairs = np.hstack([np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)])
         parents = _tanh(pairs, parameters["W_e"], parameters["b_e"])
         return parents, ((pairs - _tanh(parents, parameters["W_d"], parameters["b_d"])) ** 2).sum(axis=1)
@@ -326,18 +318,16 @@ class UnfoldingAutoencoder:
         """The unfolding error E(p) of each internal node p of a sentence, float64 [n - 1]; asked like `encode`."""
         forest, nodes = self._encoded_alone(vectors, tree)
         errors = np.zeros(len(tree.children))
-        for step in _unfold(nodes, forest, self._parameters(np.float64)):
+        for step in _unfold(nodes, forest, self._parameters("float64")):
             errors += np.bincount(step.origin, weights=(step.difference**2).sum(axis=1), minlength=len(errors))
         return errors[forest.place]
 
     @_one_core
-    def loss(
-        self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, batch: int = 100
-    ) -> float:
+    def loss(self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike) -> float:
         """Mean over the sentences of the sum of their nodes' unfolding errors, without penalty; see `embed`."""
         vectors, parameters, total = np.asarray(vectors, dtype=self.dtype), self._parameters(self.dtype), 0.0
-        for i in range(0, len(sentences), batch):
-            forest, leaves = _leaves(sentences[i : i + batch], trees[i : i + batch], vectors)
+        for i in range(0, len(sentences), _BATCH):
+            forest, leaves = _leaves(sentences[i : i + _BATCH], trees[i : i + _BATCH], vectors)
             nodes = _encode(leaves, forest, parameters)
             total += sum(_squares(step.difference) for step in _unfold(nodes, forest, parameters))
         return total / len(sentences)
@@ -356,7 +346,7 @@ class UnfoldingAutoencoder:
         steps = list(_unfold(nodes, forest, parameters))
         loss = sum(_squares(step.difference) for step in steps) / len(sentences)
         gradient = {name: value * (penalty if name in WEIGHTS else 0) for name, value in parameters.items()}
-        scale = parameters["W_e"].dtype.type(2 / len(sentences))
+        scale = np.dtype(self.dtype).type(2 / len(sentences))
 
         # back through the unfolding, the deepest step first; below: dJ/d(states that this step decoded)
         below = np.empty((0, d), dtype=scale.dtype)
@@ -394,7 +384,7 @@ class UnfoldingAutoencoder:
         vectors: ArrayLike,
         *,
         epochs: int = 3,
-        batch: int = 100,
+        batch: int = _BATCH,
         rate: float = 0.003,
         penalty: float = 1e-4,
         seed: int = 0,
@@ -431,8 +421,8 @@ class UnfoldingAutoencoder:
             order, total = rng.permutation(len(sentences)), 0.0
             for i in tqdm(range(0, len(order), batch), f"epoch {len(self.history) + 1}", disable=None, leave=False):
                 drawn = order[i : i + batch]
-                of_batch = [sentences[k] for k in drawn], [grown[k] for k in drawn]
-                loss, gradient = self.loss_and_gradient(*of_batch, vectors, penalty=penalty)
+                some, shapes = [sentences[k] for k in drawn], [grown[k] for k in drawn]
+                loss, gradient = self.loss_and_gradient(some, shapes, vectors, penalty=penalty)
                 adam.rate = rate * (1 - adam.t / steps)
                 for name, step in adam.steps(gradient).items():
                     setattr(self, name, getattr(self, name) - step)
@@ -443,28 +433,14 @@ class UnfoldingAutoencoder:
             self.history.append(entry)
         return self
 
-    # -------------------------------------------------------------------------------------------------------- storage
-
-    def state(self) -> State:
-        """What a file of it holds."""
-        return State(*(getattr(self, name) for name in PARAMETERS), self.seed, self.noise, self.history)
-
-    @classmethod
-    def of_state(cls, state: State) -> "UnfoldingAutoencoder":
-        """The model that had this state."""
-        model = cls(len(state.b_e), state.seed, state.noise, state.W_e.dtype.type)
-        for name in (*PARAMETERS, "history"):
-            setattr(model, name, getattr(state, name))
-        return model
-
     # -------------------------------------------------------------------------------------------------------- helpers
 
-    def _parameters(self, dtype: type) -> dict[str, np.ndarray]:
+    def _parameters(self, dtype: str) -> dict[str, np.ndarray]:
         return {name: np.asarray(getattr(self, name), dtype=dtype) for name in PARAMETERS}
 
     def _encoded(self, sentences, trees, vectors) -> tuple[_Forest, np.ndarray]:
         forest, leaves = _leaves(sentences, trees, np.asarray(vectors, dtype=np.float64))
-        return forest, _encode(leaves, forest, self._parameters(np.float64))
+        return forest, _encode(leaves, forest, self._parameters("float64"))
 
     def _encoded_alone(self, vectors: ArrayLike, tree: Tree) -> tuple[_Forest, np.ndarray]:
         return self._encoded([np.arange(len(vectors))], [tree], vectors)
@@ -512,9 +488,8 @@ def _unfold(nodes: np.ndarray, forest: _Forest, parameters: dict[str, np.ndarray
     origins = here
     while len(here):
         children, origins = forest.children[here].ravel(), np.repeat(origins, 2)
-        at_leaf, further = (
-            np.flatnonzero(which) for which in (children < forest.n_leaves, children >= forest.n_leaves)
-        )
+        is_leaf = children < forest.n_leaves
+        at_leaf, further = np.flatnonzero(is_leaf), np.flatnonzero(~is_leaf)
         decoded = _tanh(states, parameters["W_d"], parameters["b_d"]).reshape(-1, nodes.shape[1])
         yield _Step(states, decoded, at_leaf, decoded[at_leaf] - nodes[children[at_leaf]], origins[at_leaf], further)
         states, here, origins = decoded[further], children[further] - forest.n_leaves, origins[further]
@@ -528,11 +503,12 @@ def _squares(x: np.ndarray) -> float:
 class Adam:
     """Adam (Kingma and Ba 2015, Algorithm 1): steps scaled by running means of the gradient and of its square."""
 
-    def __init__(self, rate: float, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-8):
-        self.rate, self.beta_1, self.beta_2, self.epsilon = rate, beta_1, beta_2, epsilon
+    beta_1, beta_2, epsilon = 0.9, 0.999, 1e-8
+
+    def __init__(self, rate: float):
+        self.rate, self.t = rate, 0
         self.m: dict[str, np.ndarray] = {}
         self.v: dict[str, np.ndarray] = {}
-        self.t = 0
 
     def steps(self, gradient: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """What to subtract from each parameter, given its gradient."""
@@ -551,9 +527,7 @@ class Adam:
 
 
 @_one_core
-def greedy_trees(
-    sentences: Sequence[np.ndarray], vectors: ArrayLike, model: UnfoldingAutoencoder, *, batch: int = 256
-) -> list[Tree]:
+def greedy_trees(sentences: Sequence[np.ndarray], vectors: ArrayLike, model: UnfoldingAutoencoder) -> list[Tree]:
     """The trees that join, again and again, the two neighbours with the smallest plain reconstruction error.
 
     Socher, Pennington, Huang, Ng and Manning (EMNLP 2011), here without weights for the size of the children. Errors
@@ -569,11 +543,10 @@ def greedy_trees(
     trees: list[Tree | None] = [None] * len(sentences)
     order = np.argsort(lengths, kind="stable")
     for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
-        for i in range(0, len(same), batch):
-            together = same[i : i + batch]
-            children = _grow(vectors[np.stack([sentences[k] for k in together])], model)
-            for k, of_one in zip(together, children, strict=True):
-                trees[k] = Tree(of_one)
+        for together in np.split(same, range(_CHUNK, len(same), _CHUNK)):
+            grown = _grow(vectors[np.stack([sentences[k] for k in together])], model)
+            for k, children in zip(together, grown, strict=True):
+                trees[k] = Tree(children)
     return trees
 
 

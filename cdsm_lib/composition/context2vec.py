@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -32,8 +33,6 @@ BEGIN, END = "<s>|X", "</s>|X"
 TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X".split())
 SPECIAL = (*(f"<unk>|{tag}" for tag in TAGS), BEGIN, END)
 """What a vocabulary ends with: the unknown word of each part of speech, and the two marks."""
-
-REMEDY = "Train it again with make context2vec."
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -74,8 +73,56 @@ def lstm(inputs: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.
     return states
 
 
+class Network:
+    """What both of our trained networks are: words with float32 arrays, in a file of float16 numbers."""
+
+    special: tuple[str, ...]
+    kind: str
+
+    @classmethod
+    def weights(cls) -> tuple[str, ...]:
+        """Names of the arrays, in the order in which a file has them."""
+        return tuple(field.name for field in fields(cls) if field.type is np.ndarray)
+
+    def check(self, shapes: Sequence[tuple[int, ...]]) -> None:
+        """`ValueError` if the arrays do not have these shapes or are not finite, or the words are not theirs."""
+        for name, shape in zip(self.weights(), shapes, strict=True):
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise ValueError(f"{name} is {array.shape}, not {shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} holds values that are not finite")
+        if len(self.words) != shapes[0][0]:
+            raise ValueError(f"{len(self.words)} words for {shapes[0][0]} vectors")
+        if tuple(self.words)[-len(self.special) :] != self.special:
+            raise ValueError(f"the vocabulary does not end with {', '.join(self.special)}")
+
+    def save(self, path: str | Path) -> Path:
+        """Write the weights to an ``.npz`` file, as float16."""
+        return storage.save(self, path, kind=self.kind, small=dict.fromkeys(self.weights(), np.float16))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
+        return storage.load(path, cls, kind=cls.kind, remedy=f"Train it again with make {cls.kind}.")
+
+    def encode(self, sentence: Sequence[str]) -> np.ndarray:
+        """The sentence's words as places in the vocabulary; unknown ones as the unknown word of their tag: int [n]."""
+        places = self.words.encode(sentence)
+        for i in np.flatnonzero(places < 0):
+            tag = sentence[i].rpartition("|")[2]
+            places[i] = self.words.index(f"<unk>|{tag if tag in TAGS else 'X'}")
+        return places
+
+    @cached_property
+    def places(self) -> Mapping[str | None, np.ndarray]:
+        """Where the words of each part of speech stand, and of None those of all but marks and unknown words."""
+        tags = np.array([word.rpartition("|")[2] for word in tuple(self.words)[: -len(self.special)]])
+        return {None: np.arange(len(tags))} | {tag: np.flatnonzero(tags == tag) for tag in TAGS}
+
+
 @dataclass(frozen=True)
-class Context2Vec:
+class Context2Vec(Network):
     """A trained model over a vocabulary of n words, to be asked with NumPy alone; all arrays float32.
 
     Each LSTM has vectors of the words as it reads them [n, e], input [4 h, e], hidden [4 h, h] and bias [4 h]; then
@@ -98,21 +145,12 @@ class Context2Vec:
     joint_bias_2: np.ndarray
     targets: np.ndarray
     meta: Mapping
+    special, kind = SPECIAL, "context2vec"
 
     def __post_init__(self):
         (n, d), (m, both), e = self.targets.shape, self.joint_1.shape, self.left_words.shape[1]
         h = both // 2
-        shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
-        for name, shape in zip(WEIGHTS, shapes, strict=True):
-            array = getattr(self, name)
-            if array.shape != shape:
-                raise ValueError(f"{name} is {array.shape}, not {shape}")
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} holds values that are not finite")
-        if len(self.words) != n:
-            raise ValueError(f"{len(self.words)} words for {n} vectors")
-        if tuple(self.words)[-len(SPECIAL) :] != SPECIAL:
-            raise ValueError(f"the vocabulary does not end with {', '.join(SPECIAL)}")
+        self.check([(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)])
 
     # ------------------------------------------------------------------------------------------------------ contexts
 
@@ -120,7 +158,7 @@ class Context2Vec:
         """The context vector of every place of a sentence (words ``lemma|UPOS``): float32 [len(sentence), d]."""
         if not len(sentence):
             return np.zeros((0, self.targets.shape[1]), dtype=np.float32)
-        read = encode(self.words, sentence)
+        read = self.encode(sentence)
         begin, end = self.words.index(BEGIN), self.words.index(END)
         leftwards = self.right_words[np.array([end, *read[:0:-1]])]
         rightwards = self.left_words[np.array([begin, *read[:-1]])]
@@ -151,51 +189,20 @@ class Context2Vec:
         Buljan et al. 2018 take 1,000.
         """
         fit = self._directions @ _direction(self.context(sentence, place))
-        places = self._places.get(pos, np.arange(0))
+        places = self.places.get(pos, np.arange(0))
         allowed = places[places != self.words.get(sentence[place], -1)]
         best = allowed[np.argsort(-fit[allowed], kind="stable")[:n]]
         return [(self.words[i], float(fit[i])) for i in best.tolist()]
-
-    @cached_property
-    def _places(self) -> Mapping[str | None, np.ndarray]:
-        """Where the words of each part of speech stand, and of None those of all."""
-        tags = np.array([word.rpartition("|")[2] for word in tuple(self.words)[: -len(SPECIAL)]])
-        return {None: np.arange(len(tags))} | {tag: np.flatnonzero(tags == tag) for tag in TAGS}
 
     @cached_property
     def _directions(self) -> np.ndarray:
         lengths = np.linalg.norm(self.targets, axis=1, keepdims=True)
         return self.targets / np.maximum(lengths, np.finfo(np.float32).tiny)
 
-    # ------------------------------------------------------------------------------------------------------- storage
 
-    def save(self, path: str | Path) -> Path:
-        """Write the weights to an ``.npz`` file, as float16."""
-        return storage.save(self, path, kind="context2vec", small=dict.fromkeys(WEIGHTS, np.float16))
-
-    @classmethod
-    def load(cls, path: str | Path) -> "Context2Vec":
-        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
-        return storage.load(path, cls, kind="context2vec", remedy=REMEDY)
-
-
-WEIGHTS = tuple(of.name for of in fields(Context2Vec) if of.name not in ("words", "meta"))
-"""The arrays of a model, in the order in which its file has them."""
+WEIGHTS = Context2Vec.weights()
 
 
 def _direction(vector: np.ndarray) -> np.ndarray:
     length = np.linalg.norm(vector)
     return vector / length if length else vector
-
-
-def encode(words: Labels, sentence: Sequence[str]) -> np.ndarray:
-    """The sentence's words as places in the vocabulary; unknown ones as the unknown word of their tag: int [n].
-
-    >>> encode(Labels(["dog|NOUN", "<unk>|VERB"]), ["dog|NOUN", "bark|VERB"])
-    array([0, 1])
-    """
-    places = words.encode(sentence)
-    for i in np.flatnonzero(places < 0):
-        tag = sentence[i].rpartition("|")[2]
-        places[i] = words.index(f"<unk>|{tag if tag in TAGS else 'X'}")
-    return places

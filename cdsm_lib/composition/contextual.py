@@ -170,8 +170,6 @@ class ErkPado:
     _remembered: Callable = field(init=False)
 
     def __post_init__(self):
-        if self.neighbours not in ("product", "sum"):
-            raise ValueError(f"neighbours={self.neighbours!r}; there are 'product' and 'sum'")
         triples = self.triples
         place = self.space.rows.encode(triples.words)  # the row of each of the triples' words
         down = np.flatnonzero((triples.count > self.threshold) & (place[triples.dependent] >= 0))
@@ -221,7 +219,9 @@ class ErkPado:
             if place < 0 or not self.space.norms[place]:
                 continue
             row, factors = self.space[self.space.rows[place]].astype(np.float64), met[token]
-            for factor in [np.sum(factors, axis=0)] if factors and self.neighbours == "sum" else factors:
+            if factors and self.neighbours == "sum":
+                factors = [np.sum(factors, axis=0)]
+            for factor in factors:
                 row = row * factor
                 if not 1 / _LARGE < np.abs(row).max() < _LARGE:
                     row = _rescaled(row)
@@ -292,12 +292,6 @@ class Thater:
     def width(self) -> int:
         """Number of dimensions ``(r, r', w'')``."""
         return max(1, len(self.relations) ** 2 * len(self.words))
-
-    def first_order(self, word: str) -> dict[tuple[str, str], float]:
-        """``[w]`` as a mapping from (relation, word) to its weight; `KeyError` for an unknown word."""
-        columns, values = self._first(self.words.index(word))
-        cells = zip(*np.divmod(self.pairs[columns], len(self.words)), values.tolist(), strict=True)
-        return {(self.relations[r], self.words[w]): value for r, w, value in cells}
 
     def second_order(self, word: str) -> dict[tuple[str, str, str], float]:
         """``[[w]]`` as a mapping from (relation, relation, word) to its weight; `KeyError` for an unknown word."""
@@ -390,9 +384,8 @@ class LatentSenses:
     window: int = 5
 
     def __post_init__(self):
-        for name, kind in (("words", Labels), ("contexts", Labels), ("senses", np.asarray), ("phi", np.asarray)):
-            value = getattr(self, name)
-            object.__setattr__(self, name, value if isinstance(value, Labels) else kind(value))
+        for name in ("words", "contexts"):
+            object.__setattr__(self, name, Labels(getattr(self, name)))
 
     def sense(self, word: str, context: Sequence[str]) -> np.ndarray:
         """v(t, c_1, ..., c_n) of one word among its context words, float64 [K]; `KeyError` for an unknown word."""

@@ -18,15 +18,12 @@ trained model, is NumPy alone. Words are ``lemma|UPOS``; one outside the vocabul
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import softmax
 
-from cdsm_lib import storage
-from cdsm_lib.composition.context2vec import TAGS, encode
+from cdsm_lib.composition.context2vec import TAGS, Network
 from cdsm_lib.labels import Labels
 
 MASK = "<mask>|X"
@@ -35,7 +32,6 @@ MASK = "<mask>|X"
 SPECIAL = (*(f"<unk>|{tag}" for tag in TAGS), MASK)
 """What a vocabulary ends with: the unknown word of each part of speech, and the mask."""
 
-REMEDY = "Train it again with make encoder."
 _EPSILON = 1e-5  # of layer normalisation, PyTorch's
 
 
@@ -88,7 +84,7 @@ def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tup
 
 
 @dataclass(frozen=True)
-class Encoder:
+class Encoder(Network):
     """A trained encoder of L layers over a vocabulary of n words, to be asked with NumPy alone; all arrays float32.
 
     ``embeddings`` [n, d] are e of each word, ``bias`` [n] is b of each that is guessed, ``scale`` and ``shift`` [2 L +
@@ -110,23 +106,14 @@ class Encoder:
     outer_bias: np.ndarray
     heads: int
     meta: Mapping
+    special, kind = SPECIAL, "encoder"
 
     def __post_init__(self):
         (n, d), (L, m) = self.embeddings.shape, self.inner_bias.shape
         norms, square = (2 * L + 1, d), (L, 4, d, d)
-        shapes = [(n, d), (n,), norms, norms, square, square[:3], (L, m, d), (L, m), (L, d, m), (L, d)]
-        for name, shape in zip(WEIGHTS, shapes, strict=True):
-            array = getattr(self, name)
-            if array.shape != shape:
-                raise ValueError(f"{name} is {array.shape}, not {shape}")
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} holds values that are not finite")
+        self.check([(n, d), (n,), norms, norms, square, square[:3], (L, m, d), (L, m), (L, d, m), (L, d)])
         if self.heads < 1 or d % self.heads:
             raise ValueError(f"{self.heads} heads do not share {d} dimensions evenly")
-        if len(self.words) != n:
-            raise ValueError(f"{len(self.words)} words for {n} vectors")
-        if tuple(self.words)[-len(SPECIAL) :] != SPECIAL:
-            raise ValueError(f"the vocabulary does not end with {', '.join(SPECIAL)}")
 
     def layers(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> list[np.ndarray]:
         """The vectors of a sentence's words before the first layer, after it, and so on to the last: L + 1 of [n, d].
@@ -134,31 +121,22 @@ class Encoder:
         The mask is read at the places in `masked` (from 0; `IndexError` where the sentence has no such place). Places
         beyond the longest sentence of the training are read too.
         """
-        return [rows for rows, _ in self._read(sentence, masked)]
-
-    def attended(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
-        """How much each word takes from each: float32 [L, heads, n, n], rows of it sum to 1. See `layers`."""
-        return np.array([weights for _, weights in self._read(sentence, masked)[1:]])
-
-    def _read(self, sentence: Sequence[str], masked: Sequence[int]) -> list[tuple[np.ndarray, np.ndarray | None]]:
         n, d = len(sentence), self.embeddings.shape[1]
         for place in masked:
             if not 0 <= place < n:
                 raise IndexError(f"place {place} of a sentence of {n} words")
-        read = encode(self.words, sentence)
+        read = self.encode(sentence)
         read[list(masked)] = self.words.index(MASK)
         rows = np.sqrt(np.float32(d)) * self.embeddings[read] + positions(n, d)
-        made = [(rows, None)]
+        states = [rows]
         for layer in range(len(self.inner)):
             before, after = ((self.scale[i], self.shift[i]) for i in (2 * layer, 2 * layer + 1))
-            taken, weights = attention(
-                layer_norm(rows, *before), self.mixing[layer], self.mixing_bias[layer], self.heads
-            )
-            rows = rows + taken
+            normal, (W, b) = layer_norm(rows, *before), (self.mixing[layer], self.mixing_bias[layer])
+            rows = rows + attention(normal, W, b, self.heads)[0]
             hidden = np.maximum(layer_norm(rows, *after) @ self.inner[layer].T + self.inner_bias[layer], 0)
             rows = rows + hidden @ self.outer[layer].T + self.outer_bias[layer]
-            made.append((rows, weights))
-        return made
+            states.append(rows)
+        return states
 
     def states(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> np.ndarray:
         """h of every word of a sentence: float32 [n, d]. See `layers`."""
@@ -176,23 +154,9 @@ class Encoder:
         """
         state = self.states(sentence, [place])[place]
         probabilities = softmax(self.embeddings @ state + self.bias)
-        allowed = np.flatnonzero(self._tags == pos) if pos else np.arange(len(self.words) - len(SPECIAL))
+        allowed = self.places.get(pos, np.arange(0))
         best = allowed[np.argsort(-probabilities[allowed], kind="stable")[:n]]
         return [(self.words[i], float(probabilities[i])) for i in best.tolist()]
 
-    @cached_property
-    def _tags(self) -> np.ndarray:
-        return np.array([word.rpartition("|")[2] for word in tuple(self.words)[: -len(SPECIAL)]])
 
-    def save(self, path: str | Path) -> Path:
-        """Write the weights to an ``.npz`` file, as float16."""
-        return storage.save(self, path, small=dict.fromkeys(WEIGHTS, np.float16))
-
-    @classmethod
-    def load(cls, path: str | Path) -> "Encoder":
-        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
-        return storage.load(path, cls, remedy=REMEDY)
-
-
-WEIGHTS = tuple(of.name for of in fields(Encoder) if of.name not in ("words", "heads", "meta"))
-"""The arrays of a model, in the order in which its file has them."""
+WEIGHTS = Encoder.weights()

@@ -217,13 +217,6 @@ def _side_by_side(work: Callable[[int], object], n: int, threads: int | None) ->
         return list(pool.map(work, range(n)))
 
 
-def _stack(matrices: Sequence[np.ndarray]) -> np.ndarray:
-    shapes = {matrix.shape for matrix in matrices}
-    if len(shapes) > 1:
-        raise ValueError(f"groups must agree in dimensions, but their matrices would have the shapes {sorted(shapes)}")
-    return np.stack(matrices)
-
-
 # ------------------------------------------------------------------------------------------ data and rows by functor
 
 
@@ -377,7 +370,7 @@ class LexicalFunction:
         if not learned:
             raise ValueError(f"none of {len(names)} functors has {max(1, self.min_pairs)} pairs of positive weight")
         matrices, penalties, pairs = zip(*learned.values(), strict=True)
-        self.functors, self.matrices = Labels(learned), _stack(matrices)
+        self.functors, self.matrices = Labels(learned), np.stack(matrices)
         self.penalties, self.pairs = np.array(penalties), np.array(pairs)
         self.left_out = tuple(name for name in names if name not in learned)
         if several:

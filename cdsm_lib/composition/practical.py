@@ -20,7 +20,7 @@ matrix nothing is left in PLF (Gupta), so that its substitutes tie there; `Fallb
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -258,28 +258,21 @@ def _verb_times(
 
 def _usable(kind: str, bigrams: Bigrams, words: Space) -> Bigrams:
     """The bigrams of one kind, of unit length, without those whose argument is unknown, and those that are zero."""
-    if len(bigrams) != 3:
-        raise PLFError(f"{kind}: give (functors, arguments, vectors), not {len(bigrams)} things")
-    functors, arguments, vectors = list(map(str, bigrams[0])), list(map(str, bigrams[1])), np.asarray(bigrams[2])
-    if len(arguments) != len(functors) or vectors.shape != (len(functors), words.d):
+    (functors, arguments), vectors = (np.array(labels, dtype=str) for labels in bigrams[:2]), np.asarray(bigrams[2])
+    if arguments.shape != functors.shape or vectors.shape != (len(functors), words.d):
         raise PLFError(
             f"{kind}: {len(functors)} functors and {len(arguments)} arguments with vectors of shape {vectors.shape}; "
             f"give one of each for every bigram, in the {words.d} dimensions of the words"
         )
-    finite = np.isfinite(vectors).all(axis=1)
-    if not finite.all():
-        first = int(np.argmin(finite))
-        raise PLFError(
-            f"{kind}: {int((~finite).sum())} vectors are NaN or infinite, first that of {functors[first]!r} with "
-            f"{arguments[first]!r} (row {first}); leave such bigrams out"
-        )
+    infinite = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(infinite):
+        pair = f"{functors[infinite[0]]} with {arguments[infinite[0]]} (row {infinite[0]})"
+        raise PLFError(f"{kind}: {len(infinite)} vectors are NaN or infinite, first that of {pair}; leave them out")
     vectors, zero = normalise_rows(vectors, return_zero=True)
     places = words.rows.encode(arguments)
     usable = (places >= 0) & (words.norms[places] > 0)
     usable[zero] = False
-    if not usable.all():
-        vectors = vectors[usable]
-    return [*compress(functors, usable)], [*compress(arguments, usable)], vectors
+    return functors[usable].tolist(), arguments[usable].tolist(), vectors if usable.all() else vectors[usable]
 
 
 def _five_labels(phrases: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:

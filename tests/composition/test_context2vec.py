@@ -59,7 +59,7 @@ def test_a_context_reads_what_stands_before_from_the_left_and_what_follows_from_
 
 def test_an_unknown_word_is_read_as_the_unknown_word_of_its_tag():
     words = model().words
-    found = context2vec.encode(words, ["emu|NOUN", "dog|NOUN", "flit|VERB", "x|WEIRD"])
+    found = model().encode(["emu|NOUN", "dog|NOUN", "flit|VERB", "x|WEIRD"])
     assert [words[i] for i in found] == ["<unk>|NOUN", "dog|NOUN", "<unk>|VERB", "<unk>|X"]
 
 
@@ -113,5 +113,3 @@ def test_saved_and_loaded(tmp_path):
     for name in WEIGHTS:
         assert getattr(again, name).dtype == np.float32
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name).astype(np.float16))
-
-

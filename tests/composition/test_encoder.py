@@ -90,13 +90,6 @@ def test_a_masked_word_is_not_read_and_an_unknown_one_is_read_as_its_tag():
         trained.states(["dog|NOUN", "bark|VERB"], masked=[2])
 
 
-def test_each_word_shares_out_its_attention():
-    sentence = ["dog|NOUN", "bark|VERB", "cat|NOUN"]
-    weights = model().attended(sentence)
-    assert weights.shape == (2, 2, 3, 3) and weights.dtype == model().states(sentence).dtype == np.float32
-    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-5)
-
-
 def test_a_sentence_without_words():
     states = model().states([])
     assert states.shape == (0, 4) and states.dtype == np.float32
@@ -140,5 +133,3 @@ def test_saved_and_loaded(tmp_path):
     for name in WEIGHTS:
         assert getattr(again, name).dtype == np.float32
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name).astype(np.float16))
-
-

@@ -190,7 +190,7 @@ GOOD = (np.ones((2, 2)), np.ones((2, 2)), np.full(2, 5))
         ({"weighting": "log"}, {"red": GOOD}, "weighting"),
         ({"penalty": -1.0}, {"red": GOOD}, "penalty"),
         ({}, {"red": GOOD, "old": (GOOD[0], GOOD[1] * np.nan, GOOD[2])}, "functor 'old': .*NaN"),
-        ({}, {"red": GOOD, "old": (np.ones((2, 3)), *GOOD[1:])}, "agree in dimensions"),
+        ({}, {"red": GOOD, "old": (np.ones((2, 3)), *GOOD[1:])}, "same shape"),
     ],
 )
 def test_lexical_function_bad_input(options, training, message):

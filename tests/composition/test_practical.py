@@ -111,7 +111,7 @@ def test_several_penalties_are_chosen_from_by_cross_validation():
 
 def test_adjective_noun_and_noun_noun_bigrams_of_one_word_are_pooled():
     columns = bigrams_of("sky|NOUN", FLIP)
-    split = {"adjective_noun": [of[:1] for of in columns], "noun_noun": [of[1:] for of in columns]}
+    split = {"adjective_noun": [column[:1] for column in columns], "noun_noun": [column[1:] for column in columns]}
     model = learned(split)
     assert model.modifiers.pairs.tolist() == [3]
     np.testing.assert_allclose(model.modifiers.matrices[0], FLIP, atol=FLOAT32)
@@ -145,8 +145,7 @@ def test_order_of_bigrams_makes_no_difference():
         ({"noun_verb": BIGRAMS["subject_verb"]}, "unknown kinds of bigrams: noun_verb"),
         ({"noun_noun": (["sky|NOUN"], NOUNS, np.ones((3, 2)))}, "noun_noun: 1 functors and 3 arguments"),
         ({"noun_noun": (["sky|NOUN"], ["sun|NOUN"], np.ones((1, 3)))}, "in the 2 dimensions"),
-        ({"noun_noun": (["sky|NOUN"], ["sun|NOUN"])}, "not 2 things"),
-        ({"verb_object": (["see|VERB"], ["sun|NOUN"], [[1, np.nan]])}, "'see|VERB' with 'sun|NOUN'"),
+        ({"verb_object": (["see|VERB"], ["sun|NOUN"], [[1, np.nan]])}, "see|VERB with sun|NOUN"),
         ({"verb_object": (["see|VERB"], ["moon|NOUN"], [[1, 1]])}, "1 arguments have no vector .moon"),
         ({}, "no bigram can be learned from"),
     ],

@@ -147,7 +147,7 @@ def test_numpy_reads_context2vec_as_pytorch_does(torch):
     network = BothSides(len(words), 3, 4, 5, 6)
     exported = c2v.Context2Vec(words, *network.arrays(), {})
     sentence = ["dog|NOUN", "bark|VERB", "cat|NOUN", "bark|VERB"]
-    read = torch.from_numpy(c2v.encode(words, sentence).astype(np.int64))[:, None]
+    read = torch.from_numpy(exported.encode(sentence).astype(np.int64))[:, None]
     with torch.no_grad():
         expected = network(read, words.index(c2v.BEGIN), words.index(c2v.END)).numpy()
     assert exported.contexts(sentence) == pytest.approx(expected, abs=1e-6)
@@ -164,7 +164,7 @@ def test_numpy_reads_the_encoder_as_pytorch_does(torch):
         torch.nn.init.normal_(norm.bias)
     exported = enc.Encoder(words, *network.arrays(), 2, {})
     sentences = [["dog|NOUN", "bark|VERB", "cat|NOUN"], ["cat|NOUN", enc.MASK, "emu|NOUN"]]
-    rows = np.stack([c2v.encode(words, sentence) for sentence in sentences]).astype(np.int64)
+    rows = np.stack([exported.encode(sentence) for sentence in sentences]).astype(np.int64)
     with torch.no_grad():
         expected = network(torch.from_numpy(rows)).numpy().reshape(2, 3, 8)
         some = network(torch.from_numpy(rows), torch.tensor([4])).numpy()
