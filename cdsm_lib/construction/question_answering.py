@@ -16,7 +16,6 @@ Penn tags in XPOS. Sentences of a document are numbered from 0, tokens from 1. *
 *object* the one acted upon, in either voice; one is *missing* from a question, which the answer fills, one is *known*.
 """
 
-import html
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -30,35 +29,20 @@ import numpy as np
 from scipy.stats import binomtest
 
 from cdsm_lib import datasets
+from cdsm_lib.construction.genia import genia
+from cdsm_lib.construction.localisation import inflected
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.significance import Interval
-from cdsm_lib.tables import TaskError, read_lines, read_table
+from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet, text
-from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.corpus import Sentence, Token
 
 FORMS = ("same", "voice", "verb", "voice+verb", "nominalisation")
 ARGUMENTS = ("subject", "object")
-GENIA_PARTS = ("dev", "test", "future_use")
 
 LONGEST = 2
 """Tokens that the known argument of a question may have."""
-
-UNIVERSAL_TAGS = {
-    "NN": "NOUN", "NNS": "NOUN", "NNP": "PROPN", "NNPS": "PROPN",
-    "VB": "VERB", "VBD": "VERB", "VBG": "VERB", "VBN": "VERB", "VBP": "VERB", "VBZ": "VERB", "MD": "AUX",
-    "JJ": "ADJ", "JJR": "ADJ", "JJS": "ADJ", "RB": "ADV", "RBR": "ADV", "RBS": "ADV", "WRB": "ADV",
-    "IN": "ADP", "TO": "ADP", "RP": "ADP", "DT": "DET", "PDT": "DET", "WDT": "DET", "CD": "NUM", "CC": "CCONJ",
-    "PRP": "PRON", "PRP$": "PRON", "WP": "PRON", "WP$": "PRON", "EX": "PRON", "POS": "PART",
-    "FW": "X", "LS": "X", "SYM": "SYM", "$": "SYM", "UH": "INTJ",
-}  # fmt: skip
-"""Universal tag of each Penn tag; any other is PUNCT."""
-
-
-BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
-WORDS = "question_words.toml"
-RESTORE = "Correct it, or restore it from the repository"
-
 
 def listed(name: str):
     """A list of ``data/question_words.toml``: a set of words, or a table from a word to some others.
@@ -66,27 +50,15 @@ def listed(name: str):
     >>> "both" in listed("deictic"), listed("paraphrases")["inhibit"]
     (True, ('block', 'suppress'))
     """
-    lists = _word_lists()
-    if name not in lists:
-        raise datasets.DataError(f"{datasets.data_root() / WORDS} has no list {name!r}. {RESTORE}")
-    return lists[name]
+    return _word_lists()[name]
 
 
 @cache
 def _word_lists() -> dict:
-    """All lists of the file."""
-
-    def split(value):
-        if isinstance(value, dict):
-            return {word: tuple(others.split()) for word, others in value.items()}
-        return tuple(map(split, value)) if isinstance(value, tuple) else frozenset(value.split())
-
-    path = datasets.data_root() / WORDS
-    lists = datasets.read_toml(path)
-    try:
-        return {name: split(value) for name, value in lists.items()}
-    except AttributeError:
-        raise datasets.DataError(f"{path} must hold nothing but words between spaces. {RESTORE}") from None
+    lists = datasets.read_toml(datasets.data_root() / "question_words.toml", "question_words")
+    tables = {name: table for name, table in lists.items() if not isinstance(table, str)}
+    split = {name: {word: tuple(others.split()) for word, others in table.items()} for name, table in tables.items()}
+    return split | {name: frozenset(words.split()) for name, words in lists.items() if name not in tables}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -94,78 +66,16 @@ def _word_lists() -> dict:
 
 
 def load(name="questions") -> QuestionSet:
-    """The questions `name`: "genia" (:func:`from_genia`), the teaching set "questions", or a folder.
+    """The questions "genia", that both of their readers found right, the teaching set "questions", or a folder's.
 
     A spoilt file is a `TaskError`, an unknown name or what cannot be had a `cdsm_lib.datasets.DataError`.
 
     >>> text(load("questions").questions[0].sentence)
     'What does Tarsin activate?'
     """
-    return from_genia() if name == "genia" else question_answering.load(name)
-
-
-def from_genia() -> QuestionSet:
-    """The questions from GENIA that both of their readers found right."""
+    if name != "genia":
+        return question_answering.load(name)
     return rebuilt(genia(), {id: decision.verb for id, decision in hand_check().items() if decision.right})
-
-
-def genia() -> tuple[Document, ...]:
-    """The abstracts of GENIA's treebank; the files come from the registry."""
-    return documents(
-        (datasets.fetch("genia", f"{part}.conllu"), datasets.fetch("genia", f"{part}_per_sentence.pmids"))
-        for part in GENIA_PARTS
-    )
-
-
-def to_universal(sentence: Sentence) -> Sentence:
-    """A sentence of GENIA's treebank with universal tags in UPOS, where it has Penn tags; labels and lemmas stay.
-
-    Forms of *be*, *have* and *do* are AUX where they are labelled as auxiliaries or copulas. Character references
-    (``&lt;``) and the treebank's names of brackets (``-LSB-``) in form and lemma become characters.
-
-    >>> from cdsm_lib.text.corpus import sentence
-    >>> tree = sentence("is:be|VBZ|VBZ/2/auxpass bound:bind|VBN|VBN/0/root")
-    >>> [token.upos for token in to_universal(tree)]
-    ['AUX', 'VERB']
-    """
-
-    def tag(token: Token) -> str:
-        if token.xpos.startswith("VB") and token.deprel in ("aux", "auxpass", "cop"):
-            return "AUX"
-        if token.xpos in ("IN", "TO") and token.deprel == "mark":
-            return "SCONJ" if token.xpos == "IN" else "PART"
-        return UNIVERSAL_TAGS.get(token.xpos, "PUNCT")
-
-    def characters(word: str) -> str:
-        for name, bracket in BRACKETS.items():
-            word = word.replace(name, bracket).replace(name.lower(), bracket)
-        return html.unescape(word)
-
-    tokens = (replace(t, form=characters(t.form), lemma=characters(t.lemma), upos=tag(t)) for t in sentence)
-    return Sentence(tuple(tokens), dict(sentence.comments))
-
-
-def documents(parts: Iterable[tuple]) -> tuple[Document, ...]:
-    """The abstracts of GENIA's treebank in their order, with universal tags and ``sent_id`` PMID.number.
-
-    Each part is a CoNLL-U file, and the file with the PubMed id of each of its sentences, one a line. A `TaskError` if
-    the two differ in length, or an abstract is interrupted by another.
-    """
-    abstracts: dict[str, list[Sentence]] = {}
-    latest = None
-    for trees, ids in parts:
-        trees, ids = Path(trees), Path(ids)
-        sentences, pmids = list(read_conllu(trees)), " ".join(read_lines(ids)).split()
-        if len(sentences) != len(pmids):
-            problem = f"{len(pmids)} ids for the {len(sentences)} sentences of {trees.name}; fetch both again"
-            raise TaskError(ids.name, None, problem)
-        for number, (pmid, sentence) in enumerate(zip(pmids, sentences, strict=True), 1):
-            if pmid != latest and pmid in abstracts:
-                raise TaskError(ids.name, number, f"abstract {pmid} begins a second time; fetch it again")
-            latest, own = pmid, abstracts.setdefault(pmid, [])
-            comments = {"doc_id": pmid, "sent_id": f"{pmid}.{len(own)}"}
-            own.append(Sentence(to_universal(sentence).tokens, comments))
-    return tuple(Document(pmid, tuple(sentences)) for pmid, sentences in abstracts.items())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -324,13 +234,13 @@ def propositions(document: Document) -> list[Proposition]:
                 themes = [child for child in tree.those(verb.id, "nmod") if tree.preposition(child) == "of"]
                 themes = themes or tree.those(verb.id, "compound")
                 if verb.xpos.startswith("NN") and len(agents) == len(themes) == 1:
-                    phrases = (noun_phrase(sentence, one.id) for one in (*agents, *themes))
+                    phrases = (noun_phrase(sentence, head.id) for head in (*agents, *themes))
                     clauses.append(Proposition(*place, lemma, "active", False, *phrases, "noun"))
             elif lemma := listed("adjectives").get(verb.form.lower().rpartition("-")[2], ("",))[0]:
-                own, whole = tree.below(verb.id), noun_phrase(sentence, verb.head)
-                if verb.deprel == "amod" and verb.form[0].isalnum() and verb.id == own[-1]:
-                    rest = tuple(id for id in whole.tokens if id not in own)
-                    phrases = Argument(verb.id, tuple(own), False), Argument(whole.head, rest, whole.cut)
+                inner, whole = tree.below(verb.id), noun_phrase(sentence, verb.head)
+                if verb.deprel == "amod" and verb.form[0].isalnum() and verb.id == inner[-1]:
+                    rest = tuple(id for id in whole.tokens if id not in inner)
+                    phrases = Argument(verb.id, tuple(inner), False), Argument(whole.head, rest, whole.cut)
                     clauses.append(Proposition(*place, lemma, "active", False, *phrases, "adjective"))
     return clauses
 
@@ -390,24 +300,16 @@ def _is_past(tree: _Tree, verb: Token) -> bool:
 
 
 def inflect(lemma: str, tag: str) -> str:
-    """The form of a verb for a tag: VB, VBP, VBZ, VBD or VBN; another is a `ValueError`.
+    """The form of a verb for a tag, VB, VBP, VBZ, VBD or VBN, by LemmInflect but for some (``irregular``).
 
     >>> [inflect(verb, "VBZ") for verb in ("bind", "carry", "suppress", "undergo")]
     ['binds', 'carries', 'suppresses', 'undergoes']
     >>> [inflect(verb, "VBN") for verb in ("bind", "carry", "reduce", "control", "suppress")]
     ['bound', 'carried', 'reduced', 'controlled', 'suppressed']
     """
-    y = lemma.endswith("y") and lemma[-2:-1] not in "aeiou"
-    stem = f"{lemma[:-1]}i" if y else lemma
-    if tag in ("VB", "VBP"):
-        return lemma
-    if tag == "VBZ":
-        return stem + ("es" if y or lemma.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
-    if tag not in ("VBD", "VBN"):
-        raise ValueError(f"no rule for a verb's tag {tag!r}; there are VB, VBP, VBZ, VBD and VBN")
-    if lemma in listed("irregular"):
+    if tag in ("VBD", "VBN") and lemma in listed("irregular"):
         return listed("irregular")[lemma][tag == "VBN"]
-    return stem.removesuffix("e") + (lemma[-1] if lemma in listed("doubling") else "") + "ed"
+    return inflected(lemma, tag)[0]
 
 
 def _word(form: str, lemma: str, upos: str, xpos: str, head: int, label: str) -> Token:
@@ -426,18 +328,13 @@ def question_tree(
 
     *What* takes the place of the missing argument. The known one is copied with its internal structure. The verb, for
     the forms with one the other `verb`, has the tense of the text; *do* and *be* agree with the known argument where it
-    is their subject, *what* is singular. Forms in `lower` lose their capital at the beginning of the sentence. A
-    `ValueError` for an unknown argument or form, or if the form needs another verb and none is given.
+    is their subject, *what* is singular. Forms in `lower` lose their capital at the beginning of the sentence.
 
     >>> document = load("questions").documents[0]
     >>> clause = propositions(document)[1]  # Tarsin activates a kinase
     >>> [text(question_tree(document.sentences[1], clause, "object", form)) for form in ("same", "voice")]
     ['What does Tarsin activate?', 'What is activated by Tarsin?']
     """
-    if missing not in ARGUMENTS or form not in FORMS:
-        raise ValueError(f"missing={missing!r} must be one of {ARGUMENTS}, form={form!r} one of {FORMS}")
-    if ("verb" in form) != (verb is not None):
-        raise ValueError(f"form {form!r} {'needs' if verb is None else 'takes no'} other verb, got {verb!r}")
     passive = (proposition.voice == "passive") != ("voice" in form)
     labels = ("nmod", "nsubjpass") if passive else ("nsubj", "dobj")  # of subject and object
     what_label, known_label = labels if missing == "subject" else labels[::-1]
@@ -716,32 +613,23 @@ class Decision(NamedTuple):
         return self.later if self.second == NOT_READ else self.second
 
 
-def hand_check() -> dict[str, Decision]:
-    """The committed hand check of the questions from GENIA.
-
-    >>> len(hand_check())
-    600
-    """
-    return read_check(datasets.data_root() / "annotations" / "genia_questions.tsv")
-
-
-def read_check(path) -> dict[str, Decision]:
-    """Read the hand check of generated questions.
+def hand_check(path=None) -> dict[str, Decision]:
+    """Read the hand check of generated questions, by default the committed one of the questions from GENIA.
 
     Tab-separated, with the columns question (its id), first, second and later, each one of `DECISIONS`, but for one of
     second and later, which is `NOT_READ`; and verb, the other verb of a question that has one, else ``-``. A
     `TaskError` with file and line where that is not so, or a question comes twice.
 
-    >>> read_check(datasets.data_root() / "annotations" / "genia_questions.tsv") == hand_check()
-    True
+    >>> len(hand_check())
+    600
     """
     allowed = {"first": DECISIONS, **dict.fromkeys(("second", "later"), (*DECISIONS, NOT_READ))}
-    check = {}
+    path, check = Path(path or datasets.data_root() / "annotations" / "genia_questions.tsv"), {}
     for line, row in read_table(path, ("question", *allowed, "verb"), allowed, key="question"):
         verb = None if row["verb"] == "-" else row["verb"]
         check[row["question"]] = Decision(row["first"], row["second"], row["later"], verb)
         if (row["second"] == NOT_READ) == (row["later"] == NOT_READ):
-            raise TaskError(Path(path).name, line, "one of the second and the later reader reads a question; see both")
+            raise TaskError(path.name, line, "one of the second and the later reader reads a question; see both")
     return check
 
 
@@ -754,8 +642,6 @@ def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Inter
     (0.5, 2)
     """
     other = [decision.other == RIGHT for decision in check.values() if decision.first == RIGHT]
-    if not other:
-        raise TaskError(None, None, "no question was found right; check them")
     interval = binomtest(sum(other), len(other)).proportion_ci(level, method="wilson")
     return Interval(sum(other) / len(other), float(interval.low), float(interval.high)), len(other)
 
