@@ -32,7 +32,6 @@ from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC
 from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.context2vec import WEIGHTS as CONTEXT2VEC_WEIGHTS
-from cdsm_lib.composition.context2vec import encode
 from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.composition.encoder import WEIGHTS
 from cdsm_lib.composition.overlap import overlap
@@ -297,7 +296,7 @@ def encoded() -> Iterator[Composer]:
         return rows[content(text)].mean(axis=0)
 
     def words(text: Text) -> np.ndarray:
-        return mean(model.embeddings[encode(model.words, text.tokens)], text)
+        return mean(model.embeddings[model.encode(text.tokens)], text)
 
     whole = size(*(getattr(model, name) for name in WEIGHTS))
     for name, vector, parameters, tasks in (

@@ -387,11 +387,11 @@ def targets(
         annotated = text.of(token)
         if annotated is None or annotated.problematic:
             continue
-        own = (lemma_of(word), token.lemma, annotated.lemma)
+        target = (lemma_of(word), token.lemma, annotated.lemma)
         votes = {
             f"{lemma}|{pos_of(word)}": n
             for lemma, n in annotated.substitutes.items()
-            if " " not in lemma and lemma not in own
+            if " " not in lemma and lemma not in target
         }
         if frequency is not None:
             votes = {label: n for label, n in votes.items() if frequency.get(label, 0) > more_than}
@@ -422,7 +422,7 @@ def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading,
     clauses: dict[tuple[int, int], list[Reading]] = defaultdict(list)
     for reading in readings:
         clauses[reading.clause].append(reading)
-    return [min(of_clause, key=worth) for _, of_clause in sorted(clauses.items())]
+    return [min(alternatives, key=worth) for _, alternatives in sorted(clauses.items())]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -494,12 +494,8 @@ def confounders(
     >>> confounders(["visit|NOUN", "cruise|NOUN", "trek|NOUN"], [], ["trip|NOUN", "voyage|NOUN"], frequency)
     ('cruise|NOUN', 'trek|NOUN')
     """
-    available = [word for word in pool if word not in rejected]
-    for word in beyond:
-        if len(available) >= len(substitutes):
-            break
-        if word not in rejected:
-            available.append(word)
+    available, further = ([word for word in words if word not in rejected] for words in (pool, beyond))
+    available += further[: max(0, len(substitutes) - len(available))]
     confounding = []
     for substitute in substitutes[: len(available)]:
         target = math.log(frequency[substitute])
@@ -626,15 +622,14 @@ def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
     phrases, before = [], Counter()
     for reading in readings:
         sentence = text.sentences[reading.sentence]
-        own = sentence.comments["sent_id"]
-        before[own] += 1
+        name = sentence.comments["sent_id"]
+        before[name] += 1
         labels = [f"{token.lemma}|{token.upos}" for token in sentence]
         places = tuple(token.id - 1 for token in reading.tokens)
         for place, word in zip(places, reading.words, strict=True):
             labels[place] = word
-        phrases.append(
-            Phrase(own if before[own] == 1 else f"{own}.{before[own]}", reading.words, tuple(labels), places)
-        )
+        id = name if before[name] == 1 else f"{name}.{before[name]}"
+        phrases.append(Phrase(id, reading.words, tuple(labels), places))
     return phrases
 
 

@@ -51,29 +51,6 @@ class Label:
     label: bool | str
 
 
-def read_labels(path) -> list[Label]:
-    """Read ``relations.tsv``: two passes and the adjudicated label of each sentence, by line number.
-
-    UTF-8, tab-separated, with the header ``line relation pair first second label``; labels are 0 and 1. A `TaskError`
-    with file and line where that is not so, or a line number comes twice.
-
-    >>> read_labels(annotations("relations.tsv"))[0].pair
-    'Google/YouTube'
-    """
-    kinds = {"line": positive, "relation": RELATIONS, "first": YES_NO, "second": YES_NO, "label": YES_NO}
-    columns = ("line", "relation", "pair", "first", "second", "label")
-    return [Label(**row) for _, row in read_table(path, columns, kinds, key="line")]
-
-
-def committed_labels() -> list[Label]:
-    """The labels of ``data/annotations/relations.tsv``.
-
-    >>> committed_labels()[0].label
-    True
-    """
-    return read_labels(annotations("relations.tsv"))
-
-
 def annotations(name: str) -> Path:
     """A file of ``data/annotations``.
 
@@ -81,6 +58,23 @@ def annotations(name: str) -> Path:
     'relations.tsv'
     """
     return datasets.data_root() / "annotations" / name
+
+
+def _labels(path, kinds: dict) -> list[Label]:
+    return [Label(*row.values()) for _, row in read_table(path, tuple(kinds), kinds, key=next(iter(kinds)))]
+
+
+def read_labels(path=None) -> list[Label]:
+    """Read ``relations.tsv``: two passes and the adjudicated label of each sentence, by line number.
+
+    UTF-8, tab-separated, with the header ``line relation pair first second label``; labels are 0 and 1; by default that
+    of ``data/annotations``. A `TaskError` with file and line where that is not so, or a line number comes twice.
+
+    >>> read_labels()[0].pair
+    'Google/YouTube'
+    """
+    kinds = {"line": positive, "relation": RELATIONS, "pair": str, "first": YES_NO, "second": YES_NO, "label": YES_NO}
+    return _labels(path or annotations("relations.tsv"), kinds)
 
 
 LIVES = ("birth", "death", "both", "neither")
@@ -97,10 +91,8 @@ def read_lives(path=None) -> list[Label]:
     >>> first.pair, first.label
     ('Philadelphia', 'birth')
     """
-    kinds = {"relation": LIVES[:2], "first": LIVES, "second": LIVES, "label": LIVES}
-    columns = ("sent_id", "relation", "place", "first", "second", "label")
-    rows = read_table(path or annotations("google_re.tsv"), columns, kinds, key="sent_id")
-    return [Label(*(row[name] for name in columns)) for _, row in rows]
+    kinds = {"sent_id": str, "relation": LIVES[:2], "place": str, "first": LIVES, "second": LIVES, "label": LIVES}
+    return _labels(path or annotations("google_re.tsv"), kinds)
 
 
 @dataclass(frozen=True)
@@ -166,7 +158,10 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
         raise TaskError(path.name, None, f"{problem}: labels and parses do not belong together")
     pairs = list(dict.fromkeys(label.pair for label in labels))
     order = sorted(labels, key=lambda label: (RELATIONS.index(label.relation), pairs.index(label.pair), label.line))
-    rows = ({"id": str(one.line), "relation": one.relation, "pair": one.pair, "expresses": one.label} for one in order)
+    rows = (
+        {"id": str(label.line), "relation": label.relation, "pair": label.pair, "expresses": label.label}
+        for label in order
+    )
     return grouped("relation_banko2008", sentences, rows, FEWEST)
 
 
@@ -181,7 +176,7 @@ def load(name: str = "relation_banko2008") -> Relations:
     if name == "relations":
         return relation_classification.load(name)
     if name == "relation_banko2008":
-        return from_banko(datasets.fetch("relation_banko2008", "relation.conllu"), committed_labels())
+        return from_banko(datasets.fetch("relation_banko2008", "relation.conllu"), read_labels())
     if name == "google_re":
         return births_and_deaths(datasets.fetch("google_re", "google_re.conllu.xz"), read_lives())
     raise TaskError(None, None, f"unknown relation set {name!r}; there are relation_banko2008, google_re and relations")
@@ -203,11 +198,10 @@ def births_and_deaths(parses_path, labels: Sequence[Label]) -> Relations:
     if missing := [label.line for label in labels if label.line not in trees]:
         problem = f"{len(missing)} labelled sentences, the first {missing[0]}, are not there"
         raise TaskError(path.name, None, f"{problem}: labels and parses do not belong together")
-    used = sorted((of for of in labels if of.label in LIVES[:2]), key=lambda of: of.pair)
-    masked = {of.line: without_entities(trees[of.line], which=(1,)) for of in used}
-    rows = [
-        {"id": of.line, "relation": "was born in", "pair": of.pair, "expresses": of.label == LIVES[0]} for of in used
-    ]
+    used = sorted((label for label in labels if label.label in LIVES[:2]), key=lambda label: label.pair)
+    masked = {label.line: without_entities(trees[label.line], which=(1,)) for label in used}
+    births = [(label.line, label.pair, label.label == LIVES[0]) for label in used]
+    rows = [{"id": id, "relation": "was born in", "pair": place, "expresses": birth} for id, place, birth in births]
     return grouped("google_re", masked, rows, FEWEST_FURTHER)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from cdsm_lib.tables import TaskError, read_table, whole
 from cdsm_lib.tasks.relpron import FUNCTIONS, Property, RelPron
-from cdsm_lib.text.wordnet import reader
 
 
 @dataclass(frozen=True)
@@ -71,37 +70,13 @@ class Thresholds:
     terms: int = 4
 
 
-def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200, exclude: Iterable[str] = ()) -> list[str]:
-    """The n nouns most frequent in "a(n) NOUN that|who|which" (3.1), then by the alphabet, less those in `exclude`.
+def candidate_head_nouns(pattern_counts: Mapping[str, int], n: int = 200) -> list[str]:
+    """The n nouns most frequent in "a(n) NOUN that|who|which" (3.1), ties in alphabetical order.
 
-    These are left out by hand, since a that-clause can be their argument (*statement*, *belief*).
-
-    >>> candidate_head_nouns({"tool": 5, "animal": 9, "belief": 7}, n=2, exclude=["belief"])
-    ['animal']
+    >>> candidate_head_nouns({"tool": 5, "animal": 9, "cloud": 4}, n=2)
+    ['animal', 'tool']
     """
-    ranked = sorted(pattern_counts, key=lambda noun: (-pattern_counts[noun], noun))
-    return [noun for noun in ranked[:n] if noun not in set(exclude)]
-
-
-def wordnet_hyponyms(heads: Iterable[str], wordnet=None) -> dict[str, list[str]]:
-    """Unigram hyponyms of the first noun sense of each head noun: children and grandchildren in WordNet (3.1).
-
-    Lower-case lemmas in alphabetical order, without the head noun itself. `wordnet` is NLTK's reader, by default that
-    of WordNet 3.0; a `cdsm_lib.datasets.DataError` says how to get it.
-
-    >>> from types import SimpleNamespace
-    >>> cat = SimpleNamespace(hyponyms=list, lemma_names=lambda: ["cat", "house_cat", "Felis"])
-    >>> animal = SimpleNamespace(hyponyms=lambda: [cat])
-    >>> wordnet_hyponyms(["animal"], SimpleNamespace(synsets=lambda noun, pos: [animal]))
-    {'animal': ['cat']}
-    """
-    wordnet, hyponyms = wordnet or reader(), {}  # the one step that needs WordNet
-    for head in heads:
-        children = [child for sense in wordnet.synsets(head, pos="n")[:1] for child in sense.hyponyms()]
-        family = children + [grandchild for child in children for grandchild in child.hyponyms()]
-        lemmas = {lemma for synset in family for lemma in synset.lemma_names()}
-        hyponyms[head] = sorted(lemma for lemma in lemmas if lemma.isalpha() and lemma.islower() and lemma != head)
-    return hyponyms
+    return sorted(pattern_counts, key=lambda noun: (-pattern_counts[noun], noun))[:n]
 
 
 def select_head_nouns(
@@ -154,10 +129,10 @@ def term_triples(
     is_term = np.array([word.endswith("|NOUN") and word[: -len("|NOUN")] in head_of for word in words], dtype=bool)
     is_verb = np.array([word.endswith("|VERB") for word in words], dtype=bool)
     triples = []
-    for function, own, other in (("SBJ", 0, 2), ("OBJ", 2, 0)):
-        for i in np.flatnonzero(is_term[svo[:, own]] & is_verb[svo[:, 1]]):
-            term, verb = (words[svo[i, column]].rpartition("|")[0] for column in (own, 1))
-            argument, _, pos = words[svo[i, other]].rpartition("|")
+    for function, place, opposite in (("SBJ", 0, 2), ("OBJ", 2, 0)):
+        for i in np.flatnonzero(is_term[svo[:, place]] & is_verb[svo[:, 1]]):
+            term, verb = (words[svo[i, column]].rpartition("|")[0] for column in (place, 1))
+            argument, _, pos = words[svo[i, opposite]].rpartition("|")
             triples.append(Triple(term, head_of[term], function, verb, argument, pos, int(svo_counts[i])))
     return sorted(triples, key=lambda t: (order[t.term], t.function != "SBJ", -t.count, t.verb, t.argument))
 
@@ -288,12 +263,11 @@ def build(
     svo_counts: np.ndarray,
     *,
     annotations: Sequence[Annotation] = (),
-    exclude_heads: Iterable[str] = (),
     thresholds: Thresholds = Thresholds(),  # noqa: B008 (frozen)
 ) -> Construction:
     """The paper's construction, step by step (section 3).
 
-    `pattern_counts` are of nouns in "a(n) NOUN that|who|which", `hyponyms` from :func:`wordnet_hyponyms` or any
+    `pattern_counts` are of nouns in "a(n) NOUN that|who|which", `hyponyms` from WordNet or any
     mapping, `frequency` of noun lemmas; the rest as in :func:`term_triples` and :func:`annotate`. Without annotations
     the construction ends with its candidates.
 
@@ -314,7 +288,7 @@ def build(
         funnel.append(Step(name, *sizes))
         return left
 
-    heads = candidate_head_nouns(pattern_counts, thresholds.head_nouns, exclude_heads)
+    heads = candidate_head_nouns(pattern_counts, thresholds.head_nouns)
     funnel.append(Step("frequent in the relative clause pattern", len(heads)))
     terms = select_head_nouns(heads, hyponyms, thresholds.hyponyms)
     step("head nouns with enough hyponyms", terms)

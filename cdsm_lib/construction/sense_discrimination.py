@@ -306,19 +306,6 @@ def draw_senses(lexeme: Lexeme, n: int, rng: np.random.Generator) -> list[str]:
     return [str(sense) for sense in rng.choice(sorted(lexeme.senses), size=n, replace=False)]
 
 
-def shuffled(label: str, target: Usage, options: Sequence[Usage], rng: np.random.Generator) -> Item:
-    """An item whose options, the first of which is right, are put in random order.
-
-    >>> bank = load_inventory().lexeme("bank|NOUN")
-    >>> (target, right, *_), (wrong, *_) = bank.senses.values()
-    >>> item = shuffled("bank|NOUN", target, [right, wrong], np.random.default_rng(0))
-    >>> item.options[item.answer] == right
-    True
-    """
-    order = rng.permutation(len(options))
-    return Item(label, len(options), target, tuple(options[i] for i in order), int(np.flatnonzero(order == 0)[0]))
-
-
 def draw_item(lexeme: Lexeme, senses: Sequence[str], rng: np.random.Generator) -> Item:
     """Target and answer from the first of these senses, one usage from each of the others, options shuffled.
 
@@ -328,9 +315,12 @@ def draw_item(lexeme: Lexeme, senses: Sequence[str], rng: np.random.Generator) -
     """
     usages = []
     for sense, n in zip(senses, [2] + [1] * (len(senses) - 1), strict=True):
-        of_sense = lexeme.senses[sense]
-        usages += [of_sense[i] for i in rng.choice(len(of_sense), size=n, replace=False)]
-    return shuffled(lexeme.label, usages[0], usages[1:], rng)
+        candidates = lexeme.senses[sense]
+        usages += [candidates[i] for i in rng.choice(len(candidates), size=n, replace=False)]
+    target, *options = usages
+    order = rng.permutation(len(options))
+    answer = int(np.flatnonzero(order == 0)[0])
+    return Item(lexeme.label, len(options), target, tuple(options[i] for i in order), answer)
 
 
 def sample(inventory: Inventory, n: int, seed: int = 0, *, more_than: int | None = None) -> SenseDiscrimination:
