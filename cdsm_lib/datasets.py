@@ -10,8 +10,8 @@
 3. the deposit, a mirror of what may be passed on (`cdsm_lib.deposit`), at ``$CDSM_DATA_URL`` or the registry's address;
 4. the official address, where the owner serves the file itself.
 
-pooch brings what is not in its place yet: into a temporary file, which moves into place when its SHA-256 is right. No
-source may give more bytes than are registered. A damaged file in the cache is replaced if there is another.
+pooch brings what is not in its place yet. Nothing half-written is used, no source may give more bytes than are
+registered, and a damaged file in the cache is replaced if there is another.
 """
 
 import contextlib
@@ -68,9 +68,8 @@ class DataFile:
     """One file of a dataset, as the registry describes it: its name, hash and size (bytes) as it is used.
 
     `stored` is its path below the mirror; with `stored_sha256` and `stored_size` a compressed form stands there.
-    `unpacked_sha256` is that of the content of a file that is used compressed. `urls` are official addresses,
-    compressed where their suffix says so; `system` are places where an operating system's package puts the file, or
-    below ``data``.
+    `unpacked_sha256` is that of the content of a file that is used compressed. `urls` are compressed where their suffix
+    says so; `system` are places where an operating system's package puts the file, or below ``data``.
     """
 
     name: str
@@ -159,11 +158,6 @@ def used(names: Iterable[str]) -> dict[str, str]:
     """One SHA-256 for each dataset (`Dataset.sha256`), as a ledger's ``made_with.datasets`` keeps it.
 
     For WordNet, of which two editions are accepted (see `wordnet`), it is over the files that are really read.
-
-    Examples
-    --------
-    >>> list(used(["relpron"]))
-    ['relpron']
     """
     hashes = {name: dataset(name).sha256 for name in names}
     if "wordnet" in hashes:
@@ -203,21 +197,9 @@ def distilled_folder() -> Path:
 def own_profile(name: str = "") -> dict:
     """The profile of one's own of this name, or that ``$CDSM_PROFILE`` names; empty if there is none.
 
-    Parameters
-    ----------
-    name : str
-        A file that ends in ``.toml``, or the name of one in ``data/profiles``.
-
-    Returns
-    -------
-    dict
-        ``name``; ``file``; ``extends``, one of `BASES`; ``corpus``, the folder of a compiled corpus; and ``settings``,
-        which replace those of the profile that it extends.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, extends nothing, or names no corpus.
+    `name` is a file that ends in ``.toml``, or the name of one in ``data/profiles``. What it gives: ``name``; ``file``;
+    ``extends``, one of `BASES`; ``corpus``, the folder of a compiled corpus; and ``settings``, which replace those of
+    the profile that it extends. A `DataError` names a file that cannot be read, extends nothing, or has no corpus.
     """
     name = name or os.environ.get("CDSM_PROFILE", "")
     if not name:
@@ -236,18 +218,9 @@ def own_profile(name: str = "") -> dict:
 
 
 def read_toml(path: Path, schema: str = "") -> dict:
-    """A TOML file of the checkout; arrays as tuples.
+    """A TOML file; arrays as tuples. `schema`, without ``.json``, is a file of ``cdsm_lib/schemas`` that it must fit.
 
-    Parameters
-    ----------
-    path : path
-    schema : str, optional
-        The file of ``cdsm_lib/schemas`` that it must fit, without ``.json``.
-
-    Raises
-    ------
-    DataError
-        Naming a file that cannot be read, or the place in it and the problem of what does not fit.
+    A `DataError` names a file that cannot be read, or the place in it and the problem of what does not fit.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -345,25 +318,13 @@ def sources(entry: Dataset, file: DataFile) -> Iterator[Source]:
 
 
 def fetch(name: str, file: str | None = None) -> Path | dict[str, Path]:
-    """A dataset's files, checked: from the cache, the mirror, the deposit, or else from the official address.
-
-    Parameters
-    ----------
-    name : str
-        The dataset.
-    file : str, optional
-        One file of it, by its name as used.
-
-    Returns
-    -------
-    Path or dict of str to Path
-        The file, or all files by name in the registry's order. Treat them as read-only.
+    """A dataset's files, checked: one by its name as used, or all by name in the registry's order. They are read-only.
 
     Raises
     ------
     DataError
         Unknown name; altered or truncated file; file to be had nowhere; server out of reach (`UnreachableError`);
-        damaged compressed file; more bytes than are registered. Nothing half-written is used.
+        damaged compressed file; more bytes than are registered.
     """
     entry = dataset(name)
     if file is None:
@@ -381,18 +342,8 @@ def fetch_matching(name: str, pattern: str) -> list[Path]:
 def fetch_file(entry: Dataset, file: DataFile, recheck: bool = False, silent: set[str] | None = None) -> Path:
     """A file where it can be used: in the cache, in the mirror if that has it as used, or brought to the cache.
 
-    Parameters
-    ----------
-    entry, file : Dataset, DataFile
-    recheck : bool
-        Hash it again, also if it was checked before and has not changed since.
-    silent : set of str, optional
-        Servers that did not answer, which are not asked again; others are added.
-
-    Raises
-    ------
-    DataError
-        As `fetch`.
+    With `recheck` it is hashed again, also if it was checked before and has not changed since. Servers in `silent` did
+    not answer, and are not asked again; others are added. Raises as `fetch`.
     """
     target, problems = cache_folder() / entry.name / file.name, []
     silent = set() if silent is None else silent
@@ -550,22 +501,12 @@ def _hash_of_hashes(hashes: Iterable[str]) -> str:
 
 
 def wordnet() -> Path:
-    """A folder with WordNet 3.0 as NLTK reads it, registered with NLTK: ``from nltk.corpus import wordnet`` works.
+    """A folder with WordNet 3.0 below ``corpora/wordnet``, as NLTK reads it, and registered with NLTK.
 
     Debian's edition is pinned in the registry, file by file: it is copied into the cache, with ``data/lexnames.tsv``,
     the names of the 45 lexicographer files, beside it. Where it is missing, a copy that NLTK's own downloader got is
-    accepted if it says that it is WordNet 3.0. (Debian corrects some entries, so hashes and offsets of the two may
-    differ; `used` hashes the files that are really read.)
-
-    Returns
-    -------
-    Path
-        The folder that holds ``corpora/wordnet``.
-
-    Raises
-    ------
-    DataError
-        If there is neither; the message says how to get it.
+    accepted if it says that it is WordNet 3.0; else a `DataError` says how to get it. (Debian corrects some entries, so
+    hashes and offsets of the two may differ; `used` hashes the files that are really read.)
     """
     import nltk
 
@@ -645,19 +586,9 @@ def status_table(rows: Iterable[Status]) -> str:
 def update(names: Iterable[str] = (), *, check: bool = False, recheck: bool = False) -> int:
     """Fetch what can be fetched, check it, and print how things stand: the task ``python -m cdsm_lib data``.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Datasets; all if there are none. One that is not known is a `DataError` before anything is fetched.
-    check : bool
-        Fetch and change nothing.
-    recheck : bool
-        Hash again what was checked before.
-
-    Returns
-    -------
-    int
-        0; 1 if a file is damaged, a fetch failed, or a set that was named is not complete.
+    Of all datasets if no names are given; an unknown one is a `DataError` before anything is fetched. With `check`
+    nothing is fetched; with `recheck` is hashed again what was checked before. Returns 1 if a file is damaged, a fetch
+    failed, or a set that was named is not complete; else 0.
     """
     names = list(names)
     entries = [dataset(name) for name in names or load_registry()]

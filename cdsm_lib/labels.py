@@ -6,17 +6,7 @@ import numpy as np
 
 
 class Labels(Sequence):
-    """Row or column names in a fixed order, each once, found by name in constant time.
-
-    Parameters
-    ----------
-    names : iterable of str
-        The names, in order.
-
-    Raises
-    ------
-    ValueError
-        If a name occurs twice.
+    """Row or column names in a fixed order, each once (else a `ValueError`), found by name in constant time.
 
     Examples
     --------

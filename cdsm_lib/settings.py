@@ -36,19 +36,9 @@ class ParameterError(ValueError):
 def place_for(name: str, path: str | os.PathLike, mark: str = "") -> Path:
     """Where a user has something written: outside the project or below its ``_build``, and over no file of hers.
 
-    Parameters
-    ----------
-    name : str
-        Of the parameter or option, for the message: ``keep``, ``--to``.
-    path : path
-    mark : str
-        What every file of the kind holds, such as ``"made_with"``: only a file that holds it is written over. Empty for
-        a folder, whose maker says what may stand in it.
-
-    Returns
-    -------
-    Path
-        Absolute, links followed; a `ParameterError` names parameter and path.
+    `name` is the parameter's or option's, for the message. `mark` is what every file of the kind holds, such as
+    ``"made_with"``: only a file that holds it is written over. It is empty for a folder, whose maker says what may
+    stand in it. Gives an absolute path, links followed; a `ParameterError` names parameter and path.
     """
     if not isinstance(path, str | os.PathLike) or not str(path).strip("\0 "):
         raise ParameterError(f"{name}={shown(path)}: a path is needed, such as {name}=_build/mine")
@@ -154,20 +144,9 @@ def load_profile(name: str) -> Profile:
 def use_profile(name: str) -> str:
     """Have this process, and those that it starts, read a profile: ``sample``, ``full``, or one of the user's own.
 
-    Parameters
-    ----------
-    name : str
-        Also the file of one's own profile, or its name in ``data/profiles``; see `own_profile`.
-
-    Returns
-    -------
-    str
-        What notebooks take for their parameter ``profile``: the name itself, or that of the profile that it extends.
-
-    Raises
-    ------
-    DataError
-        As `own_profile`, and for a setting that the profile which it extends does not have.
+    `name` may also be the file of one's own profile, or its name in ``data/profiles``; see `own_profile`. Gives what
+    notebooks take for their parameter ``profile``: the name itself, or that of the profile that it extends. A
+    `DataError` as `own_profile`, and for a setting that the profile which it extends does not have.
     """
     os.environ.pop("CDSM_PROFILE", None)
     if not isinstance(name, str) or not name or name in BASES:
@@ -203,13 +182,8 @@ def _over(settings: Mapping, above: Mapping, name: str) -> dict:
 def load_settings(notebook: str, profile: str, **parameters) -> Profile:
     """A profile with the parameters of a notebook in the place of its settings.
 
-    Parameters
-    ----------
-    notebook : str
-        Such as "30-relpron": the table ``[parameters.30-relpron]`` says what its parameters may be.
-    profile : str
-    **parameters
-        Each parameter of the table with its value. None leaves the settings that it would replace as they are.
+    The table ``[parameters.NOTEBOOK]`` says what they may be; all of its parameters are given, and None leaves the
+    settings that it would replace as they are.
 
     Raises
     ------

@@ -167,13 +167,8 @@ def read_npz(
 ) -> tuple[dict[str, np.ndarray], dict]:
     """Read what `write_npz` wrote: (arrays, meta).
 
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    StorageError
-        (or the subclass `error`) If the file is truncated or altered, pickled, of another kind or version, or lacks
-        one of the `required` arrays.
+    `FileNotFoundError` if there is no such file. `StorageError`, or the subclass `error`, if it is truncated or
+    altered, pickled, of another kind or version, or lacks one of the `required` arrays.
     """
     path = Path(path)
     if path.is_dir():
@@ -215,23 +210,16 @@ def save(
     Parameters
     ----------
     value : dataclass, mapping, sequence, array, sparse array, Labels, or a plain JSON value
-        And whatever these hold, at any depth. Fields that ``__init__`` does not take are left out.
-    path : path
-    kind : str, optional
-        What the file holds; the dataclass's name by default (``training-counts``).
-    version : int
-        Of the kind's format.
+        And whatever these hold, at any depth; a `TypeError` names the field of something else. Fields that ``__init__``
+        does not take are left out.
+    kind, version : str, int
+        What the file holds, by default the dataclass's name (``training-counts``), and of which format.
     small : dict of str to type, optional
         Fields whose floating-point numbers, at any depth, are rounded: to float16, or to int8, with which each row is
         stored in 127 steps up to its largest absolute value. `load` makes the type they had.
     compress : bool
         Compressed, and whole numbers in the narrowest type that holds them; `load` makes the type they had. Without,
         writing and reading are several times as fast.
-
-    Raises
-    ------
-    TypeError
-        Naming the field, if something in it is of another type.
     """
     packer = _Packer(small or {}, compress)
     named = is_dataclass(value) or isinstance(value, Mapping)
@@ -249,25 +237,11 @@ def load(
     error: type[StorageError] = StorageError,
     remedy: str = "Make it again.",
 ) -> Any:
-    """Read a value that `save` wrote.
+    """Read a value that `save` wrote with this `kind` and `version`.
 
-    Parameters
-    ----------
-    path : path
-    type_ : type
-        What it is: a dataclass, or an annotation such as ``dict[str, np.ndarray]``.
-    kind, version
-        As they were saved.
-    error, remedy
-        What to raise, and what the message says is to be done.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    StorageError
-        (or the subclass `error`) As `read_npz`, or if the file lacks a part or has one too many, or if its parts do
-        not fit together.
+    `type_` is a dataclass, or an annotation such as ``dict[str, np.ndarray]``. Raises as `read_npz`; `error` also if
+    the file lacks a part or has one too many, or if its parts do not fit together. `remedy` is what its message says to
+    do.
     """
     arrays, meta = read_npz(path, kind or _kind(type_), version, [], error, remedy)
     named = is_dataclass(type_) or get_origin(type_) in (dict, Mapping)

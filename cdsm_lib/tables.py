@@ -80,28 +80,21 @@ def read_table(
     may_be_empty: Sequence[str] = (),
     header: Sequence[str] | None = None,
 ) -> list[tuple[int, dict[str, Any]]]:
-    """Read a tab-separated file, strictly.
+    """Read a tab-separated file, strictly: the number of each line, from 1, and its values by column.
 
     Parameters
     ----------
     path : path
     columns : sequence of str
-        Its columns, in order: names of the fields, and the header.
+        Its columns, in order: names of the fields, and the header, unless `header` says otherwise.
     kinds : mapping of column to kind, optional
         What a column may hold; text where nothing is said. The texts allowed; or a mapping of them to the values that
         they stand for, such as `YES_NO`; or a function such as `whole` or `number`, from a field's text to its value,
         which raises a `ValueError` that says what is needed.
     key : str or sequence of str
         Column, or columns, that no two rows may have alike.
-    may_be_empty : iterable of str
+    may_be_empty : sequence of str
         Columns in which a field may be empty.
-    header : sequence of str, optional
-        What the first line holds, if not `columns`.
-
-    Returns
-    -------
-    list of (line, row)
-        In file order: the number of the line, from 1, and its values by column.
 
     Raises
     ------
