@@ -16,7 +16,7 @@ def data(options: argparse.Namespace) -> int:
     """fetch and check the registered datasets, and show which are present"""
     from cdsm_lib import datasets, deposit
 
-    failed = datasets.update(options.names, check=options.check, recheck=options.recheck)
+    failed = datasets.update(options.names, check=options.check)
     return failed or int(not (options.names or options.check) and deposit.take() > 0)
 
 
@@ -88,7 +88,6 @@ def parser() -> argparse.ArgumentParser:
     sub = add_task(tasks, data)
     sub.add_argument("names", nargs="*", metavar="NAME", help="datasets (all)")
     sub.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
-    sub.add_argument("--recheck", action="store_true", help="hash every file again, also those checked before")
     sub = add_task(tasks, deposit)
     sub.add_argument("--to", type=Path, metavar="FOLDER", default=Path("_build/deposit"), help="where (_build/deposit)")
     sub.add_argument("--partial", action="store_true", help="leave out what is not on this machine")

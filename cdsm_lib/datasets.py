@@ -339,11 +339,10 @@ def fetch_matching(name: str, pattern: str) -> list[Path]:
     return [fetch(name, file) for file in dataset(name).files if PurePosixPath(file).match(pattern)]
 
 
-def fetch_file(entry: Dataset, file: DataFile, recheck: bool = False, silent: set[str] | None = None) -> Path:
+def fetch_file(entry: Dataset, file: DataFile, silent: set[str] | None = None) -> Path:
     """A file where it can be used: in the cache, in the mirror if that has it as used, or brought to the cache.
 
-    With `recheck` it is hashed again, also if it was checked before and has not changed since. Servers in `silent` did
-    not answer, and are not asked again; others are added. Raises as `fetch`.
+    Servers in `silent` did not answer, and are not asked again; others are added. Raises as `fetch`.
     """
     target, problems = cache_folder() / entry.name / file.name, []
     silent = set() if silent is None else silent
@@ -351,7 +350,7 @@ def fetch_file(entry: Dataset, file: DataFile, recheck: bool = False, silent: se
         server = urlsplit(public(source.address)).netloc
         try:
             if source.where == "cache" or (source.where == "mirror" and not source.packed and not problems):
-                return verified(source, recheck)
+                return verified(source)
             if server and server in silent:
                 raise UnreachableError(f"{server} did not answer")
             return _brought(source, target, file)
@@ -455,7 +454,7 @@ def public(address: str) -> str:
     return re.sub(r"//[^/]*@", "//", address)
 
 
-def verified(source: Source, recheck: bool = False) -> Path:
+def verified(source: Source) -> Path:
     """The path of a source on this machine; `DataError` if it does not hold what it should."""
     path, remedy = Path(source.address), REMEDIES[source.where]
     if path.is_dir():
@@ -463,12 +462,12 @@ def verified(source: Source, recheck: bool = False) -> Path:
     if (size := path.stat().st_size) != source.size:
         problem = "truncated" if size < source.size else "altered"
         raise DataError(f"{path} is {problem}: {source.size:,} bytes expected, {size:,} found. {remedy}")
-    if (sha256 := checked_hash(path, recheck)) != source.sha256:
+    if (sha256 := checked_hash(path)) != source.sha256:
         raise DataError(f"{path} is altered: SHA-256 {source.sha256} expected, {sha256} found. {remedy}")
     return path
 
 
-def checked_hash(path: Path, recheck: bool = False) -> str:
+def checked_hash(path: Path) -> str:
     """SHA-256 of a file, remembered for as long as its size, times and inode stay as they are.
 
     A file younger than two seconds is not remembered: a change in the same tick of the system's clock would go unseen.
@@ -476,10 +475,9 @@ def checked_hash(path: Path, recheck: bool = False) -> str:
     status = path.stat()
     state = f"{path} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
     stamp = cache_folder() / ".checked" / hashlib.sha256(state.encode()).hexdigest()[:32]
-    if not recheck:
-        with contextlib.suppress(OSError, ValueError):  # no memory of it, or a spoilt one
-            if re.fullmatch("[0-9a-f]{64}", known := stamp.read_text()):
-                return known
+    with contextlib.suppress(OSError, ValueError):  # no memory of it, or a spoilt one
+        if re.fullmatch("[0-9a-f]{64}", known := stamp.read_text()):
+            return known
     sha256 = sha256_of(path)
     if time.time_ns() - status.st_mtime_ns > 2_000_000_000:
         with contextlib.suppress(OSError), storage.whole_file(stamp) as sink:  # without memory it only takes longer
@@ -550,67 +548,55 @@ class Status(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-def status(entry: Dataset, recheck: bool = False) -> Status:
-    """How things stand with a dataset, by the hashes of what is there (made again with `recheck`); fetches nothing."""
-    places, problems = [], []
-    for file in entry.files.values():
-        source = next(sources(entry, file), None)
-        places.append(source.where if source else "owner")
+def status(entry: Dataset) -> Status:
+    """How things stand with a dataset, by the hashes of what is there; nothing is fetched."""
+    problems, first = [], [next(sources(entry, file), None) for file in entry.files.values()]
+    here = [source for source in first if source and source.where in REMEDIES]
+    for source in here:
         try:
-            if source and source.where in REMEDIES:
-                verified(source, recheck)
+            verified(source)
         except (DataError, OSError) as error:
             problems.append(str(error))
-    missing = sum(place in ("deposit", "owner") for place in places)
-    where = "+".join(dict.fromkeys(place for place in places if place in REMEDIES))
+    missing, where = len(first) - len(here), "+".join(dict.fromkeys(source.where for source in here))
     if entry.name == "wordnet" and missing and _wordnet_of_nltk():
         missing, where = 0, "nltk"
     state = "damaged" if problems else "present" if not missing else "partly" if where else "missing"
     return Status(entry, state, where, missing, tuple(problems))
 
 
-def status_table(rows: Iterable[Status]) -> str:
-    """Rows of `status` as a plain text table, with what to do below it."""
-    lines, notes = [f"{'set':<20}{'state':<24}{'size':>12}  licence"], []
-    for entry, state, where, missing, _ in rows:
-        state = f"{state} ({where})" if where else state
-        lines.append(f"{entry.name:<20}{state:<24}{entry.size / 1e6:>9,.1f} MB  {entry.licence}")
-        if missing:
-            notes.append(f"- {entry.name}: {missing} of {len(entry.files)} files missing. {entry.obtain}")
-    if notes:
-        lines += ["", "To do for what is missing:", *notes, ""]
-        lines.append(f"The cache is {cache_folder()} (CDSM_DATA_CACHE); each set has a folder of its name in it.")
-    return "\n".join(lines) + "\n"
-
-
-def update(names: Iterable[str] = (), *, check: bool = False, recheck: bool = False) -> int:
+def update(names: Iterable[str] = (), *, check: bool = False) -> int:
     """Fetch what can be fetched, check it, and print how things stand: the task ``python -m cdsm_lib data``.
 
     Of all datasets if no names are given; an unknown one is a `DataError` before anything is fetched. With `check`
-    nothing is fetched; with `recheck` is hashed again what was checked before. Returns 1 if a file is damaged, a fetch
-    failed, or a set that was named is not complete; else 0.
+    nothing is fetched. Returns 1 if a file is damaged, a fetch failed, or a set that was named is not complete; else 0.
     """
     names = list(names)
     entries = [dataset(name) for name in names or load_registry()]
-    failures = [] if check else _fetch_what_can_be(entries, recheck)
-    rows = [status(entry, recheck and check) for entry in entries]
-    print(status_table(rows), end="")
-    problems = [problem for row in rows for problem in row.problems] if check else failures
+    problems = [] if check else _fetch_what_can_be(entries)
+    print(f"{'set':<20}{'state':<24}{'size':>12}  licence")
+    notes = []
+    for entry, state, where, missing, damages in map(status, entries):
+        state = f"{state} ({where})" if where else state
+        print(f"{entry.name:<20}{state:<24}{entry.size / 1e6:>9,.1f} MB  {entry.licence}")
+        notes += [f"- {entry.name}: {missing} of {len(entry.files)} files missing. {entry.obtain}"] * bool(missing)
+        problems += damages if check else ()
+    if notes:
+        print("", "To do for what is missing:", *notes, "", sep="\n")
+        print(f"The cache is {cache_folder()} (CDSM_DATA_CACHE); each set has a folder of its name in it.")
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
-    return int(bool(problems) or bool(names) and any(row.missing for row in rows))
+    return int(bool(problems or names and notes))
 
 
-def _fetch_what_can_be(entries: Iterable[Dataset], recheck: bool) -> list[str]:
+def _fetch_what_can_be(entries: Iterable[Dataset]) -> list[str]:
     """Fetch each file that has a source; return the messages of those that failed, one for each server out of reach."""
     failures, silent = [], set()
     for entry in entries:
         for file in entry.files.values():
-            if next(sources(entry, file), None) is None:
-                continue  # only its owner gives it out: the table says what to do
             servers = len(silent)
             try:
-                fetch_file(entry, file, recheck, silent)
+                if next(sources(entry, file), None):  # else only its owner gives it out: the table says what to do
+                    fetch_file(entry, file, silent)
             except DataError as error:
                 if not isinstance(error, UnreachableError) or len(silent) > servers:
                     failures.append(str(error))

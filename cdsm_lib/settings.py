@@ -106,15 +106,6 @@ class Profile:
         return Profile(self.name, settings)
 
 
-def expect_number(name: str, value: object, *, least=None, most=None, whole: bool = False) -> None:
-    """Refuse a parameter that is no number, or none between these (inclusive), with a `ParameterError`."""
-    fitting = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if fitting and abs(value) < math.inf and (least is None or value >= least) and (most is None or value <= most):
-        return
-    bounds = "" if least is None else f" of {least:g} or more" if most is None else f" from {least:g} to {most:g}"
-    raise ParameterError(f"{name}={shown(value)}: a {'whole ' if whole else ''}number{bounds} is needed")
-
-
 def expect_among(name: str, value: object, known: Iterable[object], problem: str = "") -> None:
     """Refuse a parameter that is none of these, with a `ParameterError` that says so and names some near it.
 
@@ -232,7 +223,6 @@ def check_settings(notebook: str, parameters: Mapping[str, Any]) -> None:
 def _check(name: str, value: object, rule: Mapping, like: object) -> None:
     """Refuse a value that is none of the rule's choices, not of its kind (or that of `like`), or out of its bounds."""
     kind = rule.get("kind") or {bool: "truth", int: "whole", float: "number", str: "text"}.get(type(like))
-    bounds = {"least": rule.get("least", 0), "most": rule.get("most")}
     if rule.get("file") and isinstance(value, str) and os.sep in value:
         if not Path(value).is_file():
             raise ParameterError(f"{name}={shown(value)}: there is no such file")
@@ -241,10 +231,13 @@ def _check(name: str, value: object, rule: Mapping, like: object) -> None:
     elif kind == "text":
         if not isinstance(value, str):
             raise ParameterError(f"{name}={shown(value)}: text is needed, such as {like!r}")
-    elif kind == "numbers":
-        if not isinstance(value, list | tuple) or not value:
-            raise ParameterError(f"{name}={shown(value)}: a list of numbers is needed, such as [0.1,1,10]")
-        for number in value:
-            expect_number(name, number, **bounds)
+    elif kind == "numbers" and (not isinstance(value, list | tuple) or not value):
+        raise ParameterError(f"{name}={shown(value)}: a list of numbers is needed, such as [0.1,1,10]")
     else:
-        expect_number(name, value, whole=kind == "whole", **bounds)
+        least, most = rule.get("least", 0), rule.get("most", math.inf)
+        bounds = f"of {least:g} or more" if most == math.inf else f"from {least:g} to {most:g}"
+        for number in value if kind == "numbers" else [value]:
+            fitting = isinstance(number, int if kind == "whole" else int | float) and not isinstance(number, bool)
+            if not fitting or not least <= number <= most or number == math.inf:
+                what = "whole number" if kind == "whole" else "number"
+                raise ParameterError(f"{name}={shown(number)}: a {what} {bounds} is needed")

@@ -37,6 +37,7 @@ try:
 except ImportError:  # Windows: nobody waits there
     fcntl = None
 
+
 class StorageError(ValueError):
     """What cannot be used: which file, if it is in one, what is wrong with it, and what to do about it."""
 
