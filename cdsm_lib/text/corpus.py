@@ -19,7 +19,10 @@ Multiword ranges (``3-4``) and empty nodes (``3.1``) carry no dependency of thei
 format allows (https://universaldependencies.org/format.html).
 """
 
+import codecs
+import csv
 import hashlib
+import io
 import json
 import os
 import re
@@ -52,6 +55,7 @@ HEAD = re.compile(r"[0-9]{1,9}")
 LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
 RELATIONS = 65_536  # which uint16 can number
 NOTATION = re.compile(r"(.+?)(?::([^:|/]+))?(?:\|([^|/]+)(?:\|([^|/]+))?)?(?:/(\d+)/([^/]+))?(?:/(\w+=.*))?")
+_BLANK, _COMMENT, _NO_WORD = 0, -1, -2
 BLOCK = 1 << 24  # bytes of text that are read at a time
 
 
@@ -417,22 +421,49 @@ class _Columns:
 
 
 def _read_block(block: bytes) -> _Columns:
-    """`_columns` of whole sentences, many times as fast; a `ValueError` if a line is not as it should be.
+    """`_columns` of whole sentences, many times as fast; a `ValueError` where a line may not be as it should be.
 
     >>> _read_block(sentence("Dogs:dog/2/nsubj bark|VERB/0/root").conllu().encode()).word
     _Labelled(labels=Labels(2: bark|VERB, dog|NOUN), number=array([1, 0], dtype=int32))
     """
-    from cdsm_lib.text._blocks import read_block  # numba, which who only reads trees need not wait for
+    import pandas as pd  # which who only reads trees need not wait for
 
-    block.decode("utf-8")
-    lengths, heads, labels = read_block(np.frombuffer(block, dtype=np.uint8))
-    form, word, deprel = (
-        _Labelled([block[a:b].decode("utf-8") for a, b in zip(begins.tolist(), ends.tolist(), strict=True)], number)
-        for number, begins, ends in labels
+    if any(odd in block for odd in (b"\t\t", b"\n\t", b"\0", codecs.BOM_UTF8)):
+        raise ValueError("an empty column, or characters that pandas takes away")
+    options = {"dtype": str, "na_filter": False, "skip_blank_lines": False, "quoting": csv.QUOTE_NONE}
+    used = ("ID", "FORM", "LEMMA", "UPOS", "HEAD", "DEPREL", "MISC")
+    lines = pd.read_csv(io.BytesIO(block), sep="\t", names=FIELDS, usecols=used, **options)
+    number, ids = pd.factorize(lines["ID"])
+    places = np.array([_place(id) for id in ids], dtype=np.int64)[number]
+    is_token, is_row = places > 0, (places > 0) | (places == _NO_WORD)
+    whole_rows = (lines["MISC"] != "")[is_row].all() and block.count(b"\t") == (len(FIELDS) - 1) * is_row.sum()
+    comment_within = (places[1:] == _COMMENT) & is_row[:-1]
+    _, lengths = np.unique(np.cumsum(places == _BLANK)[is_token], return_counts=True)
+    expected = np.arange(1, is_token.sum() + 1) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    if not whole_rows or comment_within.any() or (places[is_token] != expected).any():
+        raise ValueError("a line of CoNLL-U is not as it should be")
+    lines = lines[is_token]
+    heads, head_labels = pd.factorize(lines["HEAD"])
+    if not all(map(HEAD.fullmatch, head_labels)):
+        raise ValueError("a HEAD is no number")
+    heads = np.array([int(head) for head in head_labels], dtype=np.int64)[heads]
+    (lemma, lemmas), (tag, tags) = pd.factorize(lines["LEMMA"]), pd.factorize(lines["UPOS"])
+    number, pairs = pd.factorize(lemma.astype(np.int64) << 32 | tag)
+    lemmas, tags = [lemma.lower() for lemma in lemmas], list(tags)
+    words = [f"{lemmas[pair >> 32]}|{tags[pair & (1 << 32) - 1]}" for pair in pairs.tolist()]
+    form, deprel = (
+        _Labelled(list(labels), number) for number, labels in map(pd.factorize, (lines["FORM"], lines["DEPREL"]))
     )
-    pairs = (pair.rpartition("\t") for pair in word.labels)
-    word = _together([_Labelled([f"{lemma.lower()}|{tag}" for lemma, _, tag in pairs], word.number)])
-    return _Columns(form, word, deprel, _relative_heads(heads, lengths), lengths)
+    return _Columns(form, _together([_Labelled(words, number)]), deprel, _relative_heads(heads, lengths), lengths)
+
+
+def _place(text: str) -> int:
+    """The place of a token in its sentence by the first column of its line, or what kind of line it is."""
+    if not text or text.startswith("#"):
+        return _COMMENT if text else _BLANK
+    if text.isascii() and text.isdigit() and text[0] != "0":
+        return int(text[:9])
+    return _NO_WORD if NOT_A_WORD.fullmatch(text) else LONGEST + 1
 
 
 def _columns(sentences: Iterable[Sentence]) -> _Columns:
@@ -499,7 +530,7 @@ def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def _compile_file(path: Path) -> _Columns:
     try:
-        blocks = [_read_block(block) for block in _blocks(path)]
+        blocks = [_read_block(block) for block in _blocks(path) if block.strip()] or [_columns([])]
     except (ValueError, *datasets.DAMAGED, OSError):
         blocks = [_columns(read_conllu(path))]  # which says what is wrong and where, if anything is
     return _joined(blocks, str(path))

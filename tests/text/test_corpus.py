@@ -263,8 +263,8 @@ def test_damaged_folders_are_refused(tmp_path, name, damaged):
 # ------------------------------------------------------------------------------------------------- real trees
 
 
-def test_gold_trees_compile_as_they_read(mirror, tmp_path):
-    paths = [mirror / f"ud_ewt/en_ewt-ud-{part}.conllu.xz" for part in ("dev", "test")]
+def test_teaching_parses_compile_as_they_read(root, tmp_path):
+    paths = sorted((root / "data" / "sample").rglob("*.conllu"))
     corpus = compile_corpus(paths, tmp_path / "corpus", threads=1)
     assert same(corpus, corpus_from_sentences(sentence for path in paths for sentence in read_conllu(path)))
-    assert [first for _, first in corpus.files] == [0, 2001] and corpus.n_sentences == 2001 + 2077
+    assert len(paths) >= 7 and corpus.n_sentences > 2000
