@@ -64,8 +64,8 @@ CONTENT_READINGS = {
 
 LARGEST = np.iinfo(np.int32).max
 SEPARATOR = -2  # in the stream: a sentence border
-_SCRATCH = 1 << 22  # non-zeros that one block of rows may have
-_PART = 16_000_000  # tokens that are counted at a time on one machine: some 20 bytes each
+SCRATCH = 1 << 22  # non-zeros that one block of rows may have
+PART = 16_000_000  # tokens that are counted at a time on one machine: some 20 bytes each
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +214,7 @@ def count_windows(
     plan = _plan(corpus, rows, columns, window, content_only)
     shared = (numbering(corpus.words, rows), plan, len(rows), 1 if client else threads)
     add = partial(summed, shape=(len(rows), len(columns)))
-    matrix = reduced(add, _count_windows, corpus, *shared, tokens=_PART, client=client)
+    matrix = reduced(add, _count_windows, corpus, *shared, tokens=PART, client=client)
     return Counts(matrix, rows, columns)
 
 
@@ -276,7 +276,7 @@ def count_phrases(
     occurrences, phrase_of = occurrences[order], phrase_of[order]
 
     add, shared = partial(summed, shape=(len(labels), len(columns))), (plan, len(labels), 1 if client else threads)
-    matrix = reduced(add, _count_spans, corpus, occurrences, phrase_of, *shared, tokens=_PART, client=client)
+    matrix = reduced(add, _count_spans, corpus, occurrences, phrase_of, *shared, tokens=PART, client=client)
     return Counts(matrix, labels, columns)
 
 
@@ -426,11 +426,11 @@ def _count_blocks(stream, starts, first, length, own, offsets, plan: _Plan, thre
 
 
 def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
-    """Cut the rows into blocks of at most `_SCRATCH` non-zeros and about a 64th of the work."""
+    """Cut the rows into blocks of at most `SCRATCH` non-zeros and about a 64th of the work."""
     share = max(1, int(work.sum()) // 64)
     bounds, start, size, done = [], 0, 0, 0
     for row, (more, effort) in enumerate(zip(sizes.tolist(), work.tolist(), strict=True)):
-        if row > start and (size + more > _SCRATCH or done + effort > share):
+        if row > start and (size + more > SCRATCH or done + effort > share):
             bounds.append((start, row))
             start, size, done = row, 0, 0
         size += more

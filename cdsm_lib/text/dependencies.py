@@ -35,7 +35,7 @@ _ROLES = {
     "obl:agent": _AGENT,
     "case": _CASE,
 }
-_PART = 2_000_000  # tokens that are worked on at a time
+PART = 2_000_000  # tokens that are worked on at a time
 LARGEST_KEY = np.iinfo(np.int64).max  # no context's
 _PASSIVE = ("nsubjpass", "csubjpass", "auxpass")
 _SYNONYMS = {  # one name for what the label schemes call differently: Stanford/CLEAR, Universal Dependencies 1 and 2
@@ -112,7 +112,7 @@ def count_dependencies(
     """
     rows, relations = Labels(rows), _Relations(corpus)
     row_of = numbering(corpus.words, rows)
-    keys, counts = reduced(_tallied, _contexts, corpus, relations, row_of, tokens=_PART, client=client)
+    keys, counts = reduced(_tallied, _contexts, corpus, relations, row_of, tokens=PART, client=client)
     frequent = counts >= (min_count if columns is None else 1)
     keys, counts = keys[frequent], counts[frequent]
     names = [relations.name(key) for key in keys]
@@ -122,7 +122,7 @@ def count_dependencies(
     column, shape = columns.encode(names), (len(rows), len(columns))
     tables = (row_of, np.append(keys[column >= 0], LARGEST_KEY), column[column >= 0], shape)
     add = partial(summed, shape=shape)
-    return Counts(reduced(add, _counted, corpus, relations, *tables, tokens=_PART, client=client), rows, columns)
+    return Counts(reduced(add, _counted, corpus, relations, *tables, tokens=PART, client=client), rows, columns)
 
 
 def _contexts(corpus: Corpus, chunk: tuple[int, int], relations: "_Relations", row_of: np.ndarray) -> tuple:
@@ -450,7 +450,7 @@ def count_triples(
     """
     words, known = Labels(words), _Relations(corpus, find_agents=True)
     bits, row_of = len(words).bit_length(), numbering(corpus.words, words)  # bits of a word's number
-    keys, counts = reduced(_tallied, _triples, corpus, known, row_of, bits, tokens=_PART, client=client)
+    keys, counts = reduced(_tallied, _triples, corpus, known, row_of, bits, tokens=PART, client=client)
     last = (1 << bits) - 1
     governor, dependent = (keys >> bits & last).astype(np.int32), (keys & last).astype(np.int32)
     numbers, place = np.unique(keys >> 2 * bits, return_inverse=True)

@@ -55,7 +55,7 @@ from cdsm_lib.text.dependencies import canonical
 from cdsm_lib.text.parts import reduced
 
 KINDS = ("subject", "object")
-_BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
+BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
 _UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
          "INTJ", "PUNCT", "SYM")  # fmt: skip
 
@@ -219,7 +219,7 @@ def _collected(
 ) -> np.ndarray:
     """The rows that a function finds in each block, as `k` columns of places."""
     tables = _tables(corpus, know_ing)
-    return reduced(partial(_stacked, k), _of_block, corpus, columns, tables, tokens=_BLOCK, client=client)
+    return reduced(partial(_stacked, k), _of_block, corpus, columns, tables, tokens=BLOCK, client=client)
 
 
 def _stacked(k: int, blocks: Iterable[np.ndarray]) -> np.ndarray:
@@ -482,7 +482,7 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Tuples:
     noun = corpus.pos_of == "NOUN"
     tables = (article, noun, pronoun)
     return count_tuples(
-        corpus, reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=_BLOCK, client=client)
+        corpus, reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=BLOCK, client=client)
     )
 
 

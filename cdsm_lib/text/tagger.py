@@ -23,9 +23,6 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
 
-COMMON_NOUNS = frozenset({"NN", "NNS"})
-VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
-
 REMEDY = "Restore it from the repository, or make it again with make tagger."
 
 PENN_FORMS = {
@@ -42,19 +39,8 @@ class PosTaggerError(StorageError):
 
 @dataclass(frozen=True, eq=False)
 class PosTagger:
-    """A trained tagger.
-
-    Attributes
-    ----------
-    weights : mapping of str to mapping of str to int
-        For each feature the weights of tags, in steps of ``meta["smallest"]``.
-    known : mapping of str to str
-        The words that always receive one tag.
-    tags : tuple of str
-        All tags, in alphabetical order.
-    meta : mapping
-        How it was trained.
-    """
+    """A trained tagger: for each feature the weights of tags, in steps of ``meta["smallest"]``; the words that always
+    receive one tag; all tags, in alphabetical order; and how it was trained."""
 
     weights: Mapping[str, Mapping[str, int]] = field(repr=False)
     known: Mapping[str, str] = field(repr=False)
@@ -68,41 +54,17 @@ class PosTagger:
         return PerceptronTagger.decode_json_obj((self.weights, self.known, self.tags))
 
     def tag(self, tokens: Sequence[str]) -> tuple[str, ...]:
-        """The Penn tag of each token.
+        """The Penn tag of each token of a sentence, in the Penn Treebank's tokenisation and original case.
 
-        Parameters
-        ----------
-        tokens : sequence of str
-            The tokens of one sentence, in the Penn Treebank's tokenisation and original case; brackets may also be
-            written as ``-LRB-``, quotation marks and apostrophes as curly ones.
-
-        Raises
-        ------
-        ValueError
-            If `tokens` is a string, or one of them is empty or no string.
+        Brackets may also be written as ``-LRB-``, quotation marks and apostrophes as curly ones.
         """
         return tuple(tag for _, tag in self._perceptron.tag(penn(tokens)))
 
     def tag_within(self, tokens: Sequence[str], allowed: Sequence[Set[str]]) -> tuple[str, ...]:
-        """Tags as by `tag`, but the tag of each token is the best of those allowed to it.
-
-        Parameters
-        ----------
-        tokens : sequence of str
-            As for `tag`.
-        allowed : sequence of set of str
-            For each token one tag or more.
-
-        Raises
-        ------
-        ValueError
-            As `tag`; also if there is not a set for each token, or an empty one.
-        """
+        """Tags as by `tag`, but the tag of each token is the best of those allowed to it, one or more."""
         from nltk.tag.perceptron import AveragedPerceptron
 
-        tokens, found = penn(tokens), []
-        if len(allowed) != len(tokens) or not all(allowed):
-            raise ValueError(f"{len(tokens)} tokens need as many sets of allowed tags, none of them empty")
+        tokens, best = penn(tokens), []
         nltk, model = self._perceptron, AveragedPerceptron(self.weights)
         before, before2 = nltk.START
         context = [*nltk.START, *map(nltk.normalize, tokens), *nltk.END]
@@ -111,9 +73,9 @@ class PosTagger:
             if tag not in tags:
                 model.classes = tags
                 tag, _ = model.predict(nltk._get_features(i, token, context, before, before2))
-            found.append(tag)
+            best.append(tag)
             before, before2 = tag, before
-        return tuple(found)
+        return tuple(best)
 
     # ------------------------------------------------------------------------------------------------------- storage
 
@@ -168,10 +130,7 @@ def load(path: str | Path | None = None) -> PosTagger:
 
 
 def penn(tokens: Sequence[str]) -> list[str]:
-    """The tokens in the spelling of the training text; `ValueError` if they are none."""
+    """The tokens in the spelling of the training text; `ValueError` for a string, which is to be tokenised first."""
     if isinstance(tokens, str):
         raise ValueError(f"a sequence of tokens is needed, not the string {tokens[:30]!r}: tokenise it first")
-    wrong = next((i for i, token in enumerate(tokens) if not isinstance(token, str) or not token), None)
-    if wrong is not None:
-        raise ValueError(f"token {wrong} of the sentence is {tokens[wrong]!r}; a token is a string that is not empty")
     return [PENN_FORMS.get(token, token) for token in tokens]

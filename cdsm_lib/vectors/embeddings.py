@@ -77,10 +77,10 @@ class SkipGram:
 
 # ------------------------------------------------------------------------------------------------ the numba kernels
 
-_CHUNK = 400_000  # tokens of running text that become groups at a time
+CHUNK = 400_000  # tokens of running text that become groups at a time
 _AHEAD = 4  # context vectors that are on their way from memory while one is trained
 _LINE = 16  # numbers that come from memory together
-_OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
+OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
 _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
 
 
@@ -106,7 +106,7 @@ def uniform(state):
 
 
 @njit(cache=True)
-def _alias_table(weights):
+def alias_table(weights):
     """Walker's alias method: draw i = floor(u n), keep i with probability accept[i], else take other[i]."""
     n = len(weights)
     scaled = weights * (n / weights.sum())
@@ -291,7 +291,7 @@ def window_groups(
 
     def groups(seed: int) -> Iterator[Groups]:
         state = random_state(seed)
-        for start, stop in corpus.chunks(_CHUNK):
+        for start, stop in corpus.chunks(CHUNK):
             rows = row[corpus.word[start:stop]]
             borders = corpus.offsets[np.searchsorted(corpus.offsets, start) :]
             borders = borders[: np.searchsorted(borders, stop) + 1] - start
@@ -325,8 +325,8 @@ def phrase_groups(
 
     def groups(seed: int) -> Iterator[Groups]:
         state = random_state(seed)
-        for first in range(0, len(occurrences), _OCCURRENCES):
-            some = occurrences[first : first + _OCCURRENCES]
+        for first in range(0, len(occurrences), OCCURRENCES):
+            some = occurrences[first : first + OCCURRENCES]
             begin, end = np.searchsorted(corpus.offsets, (some.min(), some.max()), side="right")
             borders = corpus.offsets[begin - 1 : end + 1]
             word, some = np.asarray(corpus.word[borders[0] : borders[-1]]), some - borders[0]
@@ -334,7 +334,7 @@ def phrase_groups(
             starts, contexts = np.empty(len(some) + 1, dtype=np.int64), np.empty(reach, dtype=np.int32)
             m = _around(word, row, borders - borders[0], some, keep, window, starts, contexts, state)
             done = min(1.0, (first + len(some)) / len(occurrences))
-            yield Groups(phrase_of[first : first + _OCCURRENCES], starts, contexts[:m], done)
+            yield Groups(phrase_of[first : first + OCCURRENCES], starts, contexts[:m], done)
 
     return groups
 
@@ -388,8 +388,8 @@ def pair_groups(
         deal = rng.permutation(len(begin))
         begin, length = begin[deal], length[deal]
         done = np.cumsum(length) / len(order)
-        for first in range(0, len(begin), _OCCURRENCES):
-            some = slice(first, first + _OCCURRENCES)
+        for first in range(0, len(begin), OCCURRENCES):
+            some = slice(first, first + OCCURRENCES)
             starts = np.concatenate(([0], np.cumsum(length[some])))
             pairs = order[np.repeat(begin[some] - starts[:-1], length[some]) + np.arange(starts[-1])]
             yield Groups(targets[order[begin[some]]], starts, contexts[pairs], float(done[some][-1]))
@@ -520,7 +520,7 @@ def skip_gram(
         if frozen.shape != c_vectors.shape:
             raise ValueError(f"frozen contexts have shape {frozen.shape}, {c_vectors.shape} was expected")
         c_vectors[:] = frozen
-    accept, other = _alias_table(context_counts.astype(np.float64) ** 0.75)
+    accept, other = alias_table(context_counts.astype(np.float64) ** 0.75)
     state, seeds = np.split(np.random.SeedSequence(seed).generate_state(1 + epochs, np.uint64), [1])
     pairs = np.zeros(len(targets), dtype=np.int64)
     bar = tqdm(total=100, desc="skip-gram", unit="%", disable=None if progress is None else not progress)

@@ -15,7 +15,7 @@ from cdsm_lib.vectors.embeddings import random_state, uniform
 
 _BLOCK = 32  # senses that are summed together
 _WIDTH = 32  # vectors of a block
-_DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
+DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
 
 
 @dataclass
@@ -74,7 +74,7 @@ class SVD:
             raise ValueError(f"{self.dimensions} dimensions of a matrix of {matrix.shape}: {exist}")
         if not np.isfinite(matrix.data).all() or not matrix.data.any():
             raise ValueError("the matrix holds NaN or infinite values, or is zero everywhere")
-        if matrix.shape[0] * matrix.shape[1] <= _DENSE:
+        if matrix.shape[0] * matrix.shape[1] <= DENSE:
             _, values, components = np.linalg.svd(matrix.toarray(), full_matrices=False)
             values, components = values[: self.dimensions], components[: self.dimensions]
         else:
@@ -223,7 +223,7 @@ class LDA:
         if not sample.nnz:
             raise ValueError("there is not a single count to learn from")
         alpha = 50 / self.dimensions if self.alpha is None else self.alpha
-        model = _Gibbs(sample, self.dimensions, alpha, self.eta, self.seed)
+        model = Gibbs(sample, self.dimensions, alpha, self.eta, self.seed)
         for _ in trange(self.iterations, desc="LDA", disable=None):
             model.advance()
         self.rows, self.components = model.rows(), model.components()
@@ -265,7 +265,7 @@ def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
     return sample
 
 
-class _Gibbs:
+class Gibbs:
     r"""Collapsed Gibbs sampling (Griffiths & Steyvers 2004, equation 5), one context word after the other.
 
     The token of context c in row t takes sense z, all others given, with

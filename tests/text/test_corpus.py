@@ -2,37 +2,26 @@
 
 import gzip
 import lzma
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cdsm_lib.text import corpus as corpus_module
 from cdsm_lib.text.corpus import (
     COLUMNS,
     ConlluError,
     CorpusError,
-    Sentence,
     compile_corpus,
     corpus_from_sentences,
+    corpus_from_text,
     open_corpus,
     read_conllu,
+    sentence,
 )
 
-
-def conllu(*rows: str) -> str:
-    """One sentence from rows of ``id form lemma upos head deprel``."""
-    lines = []
-    for row in rows:
-        i, form, lemma, upos, head, deprel = row.split()
-        lines.append("\t".join((i, form, lemma, upos, "_", "_", head, deprel, "_", "_")))
-    return "\n".join(lines) + "\n\n"
-
-
-DOGS = conllu("1 Dogs Dog NOUN 2 nsubj", "2 chase chase VERB 0 root", "3 cats cat NOUN 2 obj")
-BARK = conllu("1 Dogs dog NOUN 2 nsubj", "2 bark bark VERB 0 root")
-CATS = conllu("1 Cats cat NOUN 2 nsubj", "2 sleep sleep VERB 0 root")
+DOGS = sentence("Dogs:dog/2/nsubj chase|VERB/0/root cats:cat/2/obj").conllu().replace("\tdog\t", "\tDog\t")
+BARK = sentence("Dogs:dog/2/nsubj bark|VERB/0/root").conllu()
+CATS = sentence("Cats:cat/2/nsubj sleep|VERB/0/root").conllu()
 TEXT = "# sent_id = s1\n# a remark\n" + DOGS + BARK + CATS
 
 
@@ -217,19 +206,10 @@ def test_files_are_needed_and_need_names_of_their_own(tmp_path):
 
 
 def test_sentences_in_memory_are_checked_too():
-    sentence = Sentence(tuple(read_tokens(DOGS)))
-    corpus = corpus_from_sentences([sentence])
-    assert corpus.head.tolist() == [1, 0, -1] and corpus.files == (("memory", 0),)
+    assert corpus_from_text("Dogs/2/nsubj chase/0/root cats/2/obj").head.tolist() == [1, 0, -1]
     for head in (4, 1):
-        broken = replace(sentence, tokens=(replace(sentence.tokens[0], head=head), *sentence.tokens[1:]))
         with pytest.raises(ValueError, match="out of range|cycle"):
-            corpus_from_sentences([broken])
-
-
-def read_tokens(text: str):
-    for line in text.strip().split("\n"):
-        f = line.split("\t")
-        yield corpus_module.Token(int(f[0]), f[1], f[2].lower(), *f[3:6], int(f[6]), *f[7:])
+            corpus_from_text(f"Dogs/{head}/nsubj chase/0/root cats/2/obj")
 
 
 # ------------------------------------------------------------------------------------------------- opening

@@ -123,7 +123,7 @@ def test_windows_equal_the_slow_reference(texts, window, content_only, choice, p
     rows = [word for word in VOCABULARY if rng.random() < 0.7] or VOCABULARY
     columns = [word for word in (CONTENT if content_only else VOCABULARY) if rng.random() < 0.7] or CONTENT
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_PART", part_tokens)
+        patch.setattr(counting, "PART", part_tokens)
         counts = count_windows(corpus, rows, columns, window=window, content_only=content_only, threads=2)
     assert as_dict(counts) == slow_windows(texts, set(rows), set(columns), window, content_only)
 
@@ -165,8 +165,8 @@ def test_threads_parts_and_blocks_do_not_matter(synthetic, monkeypatch):
     once = count_windows(synthetic, rows, columns, window=4, threads=1)
     assert once.matrix.has_sorted_indices and once.total > 0
     assert same(once, count_windows(synthetic, rows, columns, window=4, threads=2))
-    monkeypatch.setattr(counting, "_SCRATCH", 100)
-    monkeypatch.setattr(counting, "_PART", 500)
+    monkeypatch.setattr(counting, "SCRATCH", 100)
+    monkeypatch.setattr(counting, "PART", 500)
     blocks = count_windows(synthetic, rows, columns, window=4, threads=3)
     assert same(once, blocks)
 
@@ -227,7 +227,7 @@ def test_phrases_equal_the_slow_reference(texts, window, content_only, choice, p
         expected.update((f"p{phrase_of[-1]}", flat[t]) for t in left + inside + right if flat[t] in columns)
     phrases = (np.array(occurrences), phrase_of, [f"p{i}" for i in range(4)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_PART", part_tokens)
+        patch.setattr(counting, "PART", part_tokens)
         counts = count_phrases(corpus, *phrases, columns, window=window, content_only=content_only, threads=2)
     assert as_dict(counts) == expected
 
@@ -288,7 +288,7 @@ def test_dependency_columns_and_thresholds(monkeypatch):
     ]  # fmt: skip
     chosen = count_dependencies(corpus, ["scientist|NOUN"], ["nsubj-1:sleep|VERB", "nsubj-1:sing|VERB"])
     assert chosen.matrix.toarray().tolist() == [[1, 0]]
-    monkeypatch.setattr(dependencies, "_PART", 3)
+    monkeypatch.setattr(dependencies, "PART", 3)
     assert same(counts, count_dependencies(corpus, counts.rows, min_count=2))
 
 
@@ -381,7 +381,7 @@ def test_sums_and_pmi_by_hand_and_pruning(monkeypatch):
     frequent = triples.pruned(2)
     assert list(triples_as_dict(frequent).values()) == [4, 2, 2]
     np.testing.assert_allclose(frequent.pmi(), pmi[[0, 1, 4]], atol=1e-12)
-    monkeypatch.setattr(dependencies, "_PART", 3)
+    monkeypatch.setattr(dependencies, "PART", 3)
     counted = count_triples(corpus, words, min_count=2)
     assert triples_as_dict(counted) == triples_as_dict(frequent)
     assert (counted.governor_sums != triples.governor_sums).nnz == 0

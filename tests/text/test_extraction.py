@@ -178,71 +178,40 @@ OBJECT_RELATIVE = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["UD v2", "CLEAR"])
-def test_each_kind_of_relative_clause_is_found_by_its_kind_only(scheme):
-    expected = {
-        "subject": (SUBJECT_RELATIVE, "device detect planet"),
-        "object": (OBJECT_RELATIVE, "planet see telescope"),
-    }
-    for kind, (drawings, found) in expected.items():
-        for asked in extract.KINDS:
-            assert relatives(drawings[scheme], asked) == ([found] if asked == kind else [])
+DRIVEN = {
+    "UD v2": (
+        "car|NOUN/0/root that|PRON/4/nsubj:pass be|AUX/4/aux:pass drive|VERB/1/acl:relcl by|ADP/6/case "
+        "man|NOUN/4/obl:agent"
+    ),
+    "CLEAR": "car|NOUN/0/root that|DET/4/nsubjpass be|AUX/4/auxpass drive|VERB/1/relcl by|ADP/4/agent man|NOUN/5/pobj",
+}
+RELATIVES = [  # a clause, and what it gives as a subject relative, as an object relative, and with its noun put back
+    *((drawing, "device detect planet", "", "device detect planet") for drawing in SUBJECT_RELATIVE.values()),
+    *((drawing, "", "planet see telescope", "telescope see planet") for drawing in OBJECT_RELATIVE.values()),
+    *((drawing, "", "car drive man", "man drive car") for drawing in DRIVEN.values()),
+    ("man|NOUN/0/root by|ADP/6/agent whom|PRON/2/pobj car|NOUN/6/nsubjpass be|AUX/6/auxpass drive|VERB/1/relcl",
+     "man drive car", "", "man drive car"),
+    # a clausal complement excludes the clause
+    *((f"{SUBJECT_RELATIVE['UD v2']} embarrass|VERB/3/{label}", "", "", "device detect planet")
+      for label in ("xcomp", "ccomp")),
+    ("device|NOUN/0/root that|DET/3/nsubj detect|VERB/1/relcl planet|NOUN/3/dobj and|CCONJ/4/cc "
+     "moon|NOUN/4/conj and|CCONJ/3/cc find|VERB/3/conj star|NOUN/8/dobj",
+     "device detect moon, device detect planet, device find star", "",
+     "device detect moon, device detect planet, device find star"),
+    # pronouns, other slots, gaps far away
+    (OBJECT_RELATIVE["CLEAR"].replace("telescope|NOUN", "they|PRON"), "", "", ""),
+    ("people|NOUN/0/root man|NOUN/3/nsubj do|VERB/1/relcl that|DET/3/dobj", "", "", ""),
+    ("country|NOUN/0/root in|ADP/5/prep which|DET/2/pobj army|NOUN/5/nsubj fight|VERB/1/relcl", "", "", ""),
+    ("country|NOUN/0/root where|ADV/4/advmod army|NOUN/4/nsubj fight|VERB/1/relcl", "", "", ""),
+    ("book|NOUN/0/root that|DET/6/dobj reader|NOUN/4/nsubj want|VERB/1/relcl to|PART/6/aux read|VERB/4/xcomp",
+     "", "", ""),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["UD v2", "CLEAR"])
-def test_relative_pronouns_stand_for_their_noun(scheme):
-    assert svo(SUBJECT_RELATIVE[scheme]) == ["device detect planet"]
-    assert svo(OBJECT_RELATIVE[scheme]) == ["telescope see planet"]
-
-
-def test_passive_relatives_count_by_meaning():
-    driven = {
-        "UD v2": (
-            "car|NOUN/0/root that|PRON/4/nsubj:pass be|AUX/4/aux:pass drive|VERB/1/acl:relcl by|ADP/6/case "
-            "man|NOUN/4/obl:agent"
-        ),
-        "CLEAR": (
-            "car|NOUN/0/root that|DET/4/nsubjpass be|AUX/4/auxpass drive|VERB/1/relcl by|ADP/4/agent man|NOUN/5/pobj"
-        ),
-    }
-    for drawing in driven.values():
-        assert relatives(drawing, "object") == ["car drive man"]
-        assert relatives(drawing, "subject") == []
-        assert svo(drawing) == ["man drive car"]
-
-
-def test_by_whom_is_a_subject_relative():
-    drawing = "man|NOUN/0/root by|ADP/6/agent whom|PRON/2/pobj car|NOUN/6/nsubjpass be|AUX/6/auxpass drive|VERB/1/relcl"
-    assert relatives(drawing, "subject") == ["man drive car"]
-
-
-@pytest.mark.parametrize("complement", ["embarrass|VERB/3/xcomp", "embarrass|VERB/3/ccomp"])
-def test_a_clausal_complement_excludes_a_relative_clause(complement):
-    drawing = f"{SUBJECT_RELATIVE['UD v2']} {complement}"
-    assert relatives(drawing, "subject") == []
-    assert relatives(SUBJECT_RELATIVE["UD v2"], "subject") == ["device detect planet"]
-
-
-def test_relative_clause_with_conjoined_verbs_and_arguments():
-    drawing = (
-        "device|NOUN/0/root that|DET/3/nsubj detect|VERB/1/relcl planet|NOUN/3/dobj and|CCONJ/4/cc "
-        "moon|NOUN/4/conj and|CCONJ/3/cc find|VERB/3/conj star|NOUN/8/dobj"
-    )
-    assert relatives(drawing, "subject") == ["device detect moon", "device detect planet", "device find star"]
-
-
-@pytest.mark.parametrize(
-    "drawing",
-    [
-        OBJECT_RELATIVE["CLEAR"].replace("telescope|NOUN", "they|PRON"),
-        "people|NOUN/0/root man|NOUN/3/nsubj do|VERB/1/relcl that|DET/3/dobj",
-        "country|NOUN/0/root in|ADP/5/prep which|DET/2/pobj army|NOUN/5/nsubj fight|VERB/1/relcl",
-        "country|NOUN/0/root where|ADV/4/advmod army|NOUN/4/nsubj fight|VERB/1/relcl",
-        "book|NOUN/0/root that|DET/6/dobj reader|NOUN/4/nsubj want|VERB/1/relcl to|PART/6/aux read|VERB/4/xcomp",
-    ],
-)
-def test_pronouns_other_slots_and_gaps_far_away_give_no_tuples(drawing):
-    assert [relatives(drawing, kind) for kind in extract.KINDS] == [[], []]
+@pytest.mark.parametrize("drawing, subject, object_, clause", RELATIVES)
+def test_relative_clauses(drawing, subject, object_, clause):
+    assert [", ".join(relatives(drawing, kind)) for kind in extract.KINDS] == [subject, object_]
+    assert ", ".join(svo(drawing)) == clause
 
 
 def test_unknown_kind_is_refused():
@@ -327,7 +296,7 @@ def test_result_does_not_depend_on_the_blocks(monkeypatch):
     whole = list(everything())
     assert all(np.array_equal(rows, np.unique(rows, axis=0)) for rows in whole)  # in corpus order, each once
     for block in (1, 7, 40):
-        monkeypatch.setattr(extract, "_BLOCK", block)
+        monkeypatch.setattr(extract, "BLOCK", block)
         assert all(np.array_equal(a, b) for a, b in zip(whole, everything(), strict=True))
 
 

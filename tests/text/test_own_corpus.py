@@ -4,6 +4,7 @@ import bz2
 import json
 import random
 import re
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from cdsm_lib import __main__ as command_line
 from cdsm_lib.tables import TaskError
 from cdsm_lib.text import own_corpus
-from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.corpus import Sentence, read_conllu, sentence
 from cdsm_lib.text.own_corpus import build, clean, read, rejected, sources
 
 LEXICON = dict.fromkeys("snail leaf garden shell gardener bucket river stone".split(), "NOUN")
@@ -23,19 +24,14 @@ def stand_in(texts):
     """Sentences end at full stops; the first verb is the root, on which all else hangs."""
     for text in texts:
         sentences = []
-        for sentence in re.split(r"(?<=[.!?]) ", text):
-            forms = re.findall(r"\w+|[^\w\s]", sentence)
+        for line in re.split(r"(?<=[.!?]) ", text):
+            forms = re.findall(r"\w+|[^\w\s]", line)
             tags = [LEXICON.get(form.lower(), "PROPN" if form.isalpha() else "PUNCT") for form in forms]
             root = tags.index("VERB") + 1 if "VERB" in tags else 1
-            sentences.append(
-                Sentence(
-                    tuple(
-                        Token(i, form, form.lower(), tag, "_", "_", 0 if i == root else root,
-                              "root" if i == root else "nsubj" if i < root else "obj", "_", "_")
-                        for i, (form, tag) in enumerate(zip(forms, tags, strict=True), 1)
-                    )
-                )
-            )  # fmt: skip
+            labels = ["nsubj" if i < root else "obj" if i > root else "root" for i in range(1, len(tags) + 1)]
+            rows = zip(forms, tags, labels, strict=True)
+            trees = (f"{form}|{tag}/{0 if label == 'root' else root}/{label}" for form, tag, label in rows)
+            sentences.append(sentence(" ".join(trees)))
         yield sentences
 
 
@@ -98,19 +94,15 @@ def test_a_form_may_hold_what_else_ends_a_line(odd, tmp_path):
 def tree(text: str, tags: str, xpos: str = "", feats: str = "_", heads=(0, 1)) -> Sentence:
     words, tags = text.split(), tags.split()
     columns = zip(words, tags, xpos.split() or ["_"] * len(words), [*heads, *heads[1:] * len(words)], strict=False)
-    return Sentence(
-        tuple(
-            Token(i, word, word.lower(), tag, penn, feats if tag == "VERB" else "_", head, "x", "_", "_")
-            for i, (word, tag, penn, head) in enumerate(columns, 1)
-        )
-    )
+    tokens = sentence(" ".join(f"{word}|{tag}|{penn}/{head}/x" for word, tag, penn, head in columns))
+    return Sentence(tuple(replace(token, feats=feats if token.upos == "VERB" else "_") for token in tokens))
 
 
 TEXT, TAGS = "Snails eat the leaves slowly .", "NOUN VERB DET NOUN ADV PUNCT"
 
 
 @pytest.mark.parametrize(
-    ("sentence", "reason"),
+    ("tokens", "reason"),
     [
         (tree(TEXT, TAGS), ""),
         (tree(TEXT, TAGS, xpos="NNS VBP DT NNS RB ."), ""),
@@ -128,8 +120,8 @@ TEXT, TAGS = "Snails eat the leaves slowly .", "NOUN VERB DET NOUN ADV PUNCT"
         (tree("a " * 44 + TEXT, "DET " * 44 + TAGS), ""),
     ],
 )
-def test_the_filter(sentence, reason):
-    assert rejected(sentence) == reason
+def test_the_filter(tokens, reason):
+    assert rejected(tokens) == reason
 
 
 @pytest.mark.mirror
@@ -174,10 +166,10 @@ def model(tmp_path_factory):
     for k in range(0, 120, 3):
         text = " ".join(SENTENCES[k : k + 3])
         gold = {name: [] for name in ("words", "pos", "lemmas", "deps", "heads")}
-        for sentence in next(stand_in([text])):
-            gold["heads"] += [len(gold["words"]) + (token.head or token.id) - 1 for token in sentence]
+        for tree_ in next(stand_in([text])):
+            gold["heads"] += [len(gold["words"]) + (token.head or token.id) - 1 for token in tree_]
             for name, key in (("words", "form"), ("pos", "upos"), ("lemmas", "lemma"), ("deps", "deprel")):
-                gold[name] += [getattr(token, key) for token in sentence]
+                gold[name] += [getattr(token, key) for token in tree_]
         examples.append(Example.from_dict(nlp.make_doc(text), gold))
     nlp.initialize(lambda: examples)
     for _ in range(12):

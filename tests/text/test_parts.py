@@ -96,7 +96,7 @@ CALLS = {
 def test_the_results_are_those_of_one_machine_in_one_part(corpus, few, client, monkeypatch, name, tokens):
     corpus = few if tokens == 1 else corpus
     here = CALLS[name](corpus, client=None)
-    for module, limit in ((extraction, "_BLOCK"), (counts, "_PART"), (dependencies, "_PART")):
+    for module, limit in ((extraction, "BLOCK"), (counts, "PART"), (dependencies, "PART")):
         monkeypatch.setattr(module, limit, tokens or getattr(module, limit))
     assert same(here, CALLS[name](corpus, client=client)) and same(here, CALLS[name](corpus, client=None))
 

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-import usages
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import corpus_from_text, sentence
 from cdsm_lib.vectors import disambiguation as wsd
 from cdsm_lib.vectors.disambiguation import Part, Score, SenseTagger
 
@@ -18,19 +17,6 @@ GLOSSES = {
     "bank|NOUN": {"shore": [Part(0, ("river|NOUN",))], "firm": [Part(0, ("money|NOUN",))]},
     "teller|NOUN": {"clerk": [Part(0, ("money|NOUN",))]},
 }
-
-
-def sentence(text: str, document: str = "a", senses: dict[int, str] | None = None) -> Sentence:
-    """Of words such as `river` (nouns) or `the|DET`."""
-    tokens = []
-    for i, word in enumerate(text.split(), 1):
-        lemma, _, tag = (word if "|" in word else f"{word}|NOUN").rpartition("|")
-        tokens.append(Token(i, lemma, lemma, tag, "_", "_", i - 1, "dep", "_", (senses or {}).get(i, "_")))
-    return Sentence(tuple(tokens), {"sent_id": f"{document}#1"})
-
-
-def corpus_of(*texts: str):
-    return corpus_from_sentences([sentence(text) for text in texts])
 
 
 @pytest.fixture
@@ -63,7 +49,7 @@ def test_weights_by_hand():
 
 
 def test_forms_are_read_as_what_they_mostly_stand_for():
-    corpus = corpus_from_sentences(map(usages.sentence, ["banks/bank/N banks/bank/N banks/bank/V the//D Do/do/V"]))
+    corpus = corpus_from_text("banks:bank banks:bank banks:bank|VERB the|DET Do:do|VERB")
     both = wsd.readings(corpus, ["bank|NOUN", "bank|VERB", "the|DET", "do|VERB", "zyx|NOUN"])
     assert both == {"banks": "bank|NOUN"}  # the and do are stop words
     assert wsd.readings(corpus, ["bank|VERB"]) == {"banks": "bank|VERB"}
@@ -73,7 +59,7 @@ def test_forms_are_read_as_what_they_mostly_stand_for():
 
 
 def test_equally_frequent_readings_go_to_the_more_frequent_word():
-    corpus = corpus_from_sentences([usages.sentence("saw//N saw/see/V see//V")])
+    corpus = corpus_from_text("saw saw:see|VERB see|VERB")
     assert wsd.readings(corpus, ["saw|NOUN", "see|VERB"])["saw"] == "see|VERB"
 
 
@@ -104,7 +90,7 @@ def test_senses_are_numbered_through_the_words(tagger):
 
 
 def test_the_context_decides(tagger):
-    found = tag(tagger, corpus_of("river bank", "the|DET money bank teller"))
+    found = tag(tagger, corpus_from_text("river bank", "the|DET money bank teller"))
     assert names(tagger, found) == [None, "shore", None, None, "firm", "clerk"]
     assert found.dtype == np.int32
 
@@ -119,21 +105,21 @@ def test_the_prior_is_mixed_in_linearly(tagger):
     # water and money: cosines 1/sqrt(5) for firm, 2/sqrt(5) for shore; priors 6/7 and 1/7.
     # equal where (1 - a)/sqrt(5) = 5a/7, so a = .385
     likely = tagger.with_prior({"bank|NOUN": {"firm": 5}})
-    corpus = corpus_of("river water money bank")
+    corpus = corpus_from_text("river water money bank")
     assert names(likely, tag(likely, corpus, prior_weight=0.38))[-1] == "shore"
     assert names(likely, tag(likely, corpus, prior_weight=0.39))[-1] == "firm"
 
 
 def test_ties_go_to_the_prior_then_to_the_cosine_then_to_the_first(tagger):
-    corpus, likely = corpus_of("river money bank"), tagger.with_prior({"bank|NOUN": {"firm": 1}})
+    corpus, likely = corpus_from_text("river money bank"), tagger.with_prior({"bank|NOUN": {"firm": 1}})
     assert names(tagger, tag(tagger, corpus))[-1] == "shore"
     assert names(likely, tag(likely, corpus))[-1] == "firm"
-    found = tag(tagger, corpus_of("money bank"), prior_weight=1.0)  # equal priors
+    found = tag(tagger, corpus_from_text("money bank"), prior_weight=1.0)  # equal priors
     assert names(tagger, found)[-1] == "firm"
 
 
 def test_the_token_itself_and_unknown_words_are_no_context(tagger):
-    corpus, likely = corpus_of("bank", "zyx bank", "the|DET river|VERB bank"), {"bank|NOUN": {"firm": 1}}
+    corpus, likely = corpus_from_text("bank", "zyx bank", "the|DET river|VERB bank"), {"bank|NOUN": {"firm": 1}}
     assert names(tagger, tag(tagger, corpus)) == [None] * 6
     found = tag(tagger.with_prior(likely), corpus, prior_weight=0.1)
     assert [n for n in names(tagger, found) if n] == ["firm"] * 3
@@ -142,14 +128,14 @@ def test_the_token_itself_and_unknown_words_are_no_context(tagger):
 def test_the_other_bank_in_a_sentence_is_context():
     vectors = np.array([[1, 0], [0, 1], [3, 0], [1, 0]], dtype=np.float32)
     tagger = SenseTagger.build(GLOSSES, WORDS, vectors)
-    found = tag(tagger, corpus_of("bank money bank"), vectors=vectors)
+    found = tag(tagger, corpus_from_text("bank money bank"), vectors=vectors)
     assert names(tagger, found) == ["shore", None, "shore"]
 
 
 def test_a_context_that_cancels_out_is_a_tie():
     vectors = np.array([[1, 0], [-1, 0], [0, 1], [1, 0]], dtype=np.float32)
     tagger = SenseTagger.build(GLOSSES, WORDS, vectors)
-    found = tag(tagger, corpus_of("river money bank"), vectors=vectors)
+    found = tag(tagger, corpus_from_text("river money bank"), vectors=vectors)
     assert names(tagger, found)[-1] == "shore"
 
 
@@ -161,7 +147,7 @@ def test_a_context_that_cancels_out_is_a_tie():
     ("bank money river river", 1, "firm"), ("bank money river river", None, "shore"),
 ])  # fmt: skip
 def test_windows(tagger, text, window, sense):
-    corpus = corpus_of("money", text, "money money")  # nothing crosses a sentence's border
+    corpus = corpus_from_text("money", text, "money money")  # nothing crosses a sentence's border
     found = tag(tagger, corpus, window=window)
     assert [n for n in names(tagger, found) if n] == ([sense] if sense else [])
 
@@ -169,7 +155,7 @@ def test_windows(tagger, text, window, sense):
 def test_a_stop_word_may_have_senses_but_takes_no_place():
     glosses = {"have|VERB": {"own": [Part(0, ("money|NOUN",))], "border": [Part(0, ("river|NOUN",))]}}
     tagger = SenseTagger.build(glosses, WORDS, VECTORS)
-    found = tag(tagger, corpus_of("zyx river have|VERB water money"), window=1)
+    found = tag(tagger, corpus_from_text("zyx river have|VERB water money"), window=1)
     assert [n for n in names(tagger, found) if n] == ["border"]
 
 
@@ -182,7 +168,7 @@ sentences = st.lists(
 @given(sentences, st.sampled_from([None, 1, 2]), st.sampled_from([0.0, 0.3, 1.0]))
 def test_threads_and_chunks_do_not_matter(texts, window, weight):
     tagger = SenseTagger.build(GLOSSES, WORDS, VECTORS, {"bank|NOUN": {"firm": 1}})
-    corpus = corpus_of(*(" ".join(text) for text in texts))
+    corpus = corpus_from_text(*(" ".join(text) for text in texts))
     options = {"window": window, "prior_weight": weight}
     one = tag(tagger, corpus, threads=1, **options)
     for threads in (2, 5, 100):
@@ -202,7 +188,7 @@ def test_tags_are_those_of_the_formula(seed, window, weight):
     }
     tagger = SenseTagger.build(glosses, words, vectors, {"w1|NOUN": {"s2": 4}})
     texts = [[f"w{j}" for j in rng.integers(14, size=8)] for _ in range(4)]
-    corpus = corpus_of(*(" ".join(text) for text in texts))
+    corpus = corpus_from_text(*(" ".join(text) for text in texts))
     found = tag(tagger, corpus, words, vectors, window=window, prior_weight=weight).reshape(4, 8)
     width = window or 8
     for text, tags in zip(texts, found, strict=True):
@@ -225,7 +211,7 @@ def test_tags_are_those_of_the_formula(seed, window, weight):
 
 def test_a_tagger_without_words_finds_nothing():
     tagger = SenseTagger.build({}, WORDS, VECTORS)
-    assert list(tag(tagger, corpus_of("river bank"))) == [-1, -1]
+    assert list(tag(tagger, corpus_from_text("river bank"))) == [-1, -1]
 
 
 # ------------------------------------------------------------------------------------------------------------ quality
@@ -237,17 +223,19 @@ def synset_of_key(key: str) -> str:
     return {"bank%1:01::": "shore", "bank%1:02::": "firm", "teller%1:01::": "clerk"}.get(key, key)
 
 
-def gold_of(*texts: tuple[str, str, dict[int, str]]) -> wsd.Gold:
-    """Of (text, document, key by token)."""
-    lines = [sentence(text, document, {i: f"Sense={k}" for i, k in keys.items()}) for text, document, keys in texts]
-    return wsd.read_gold(lines, synset_of_key)
+def gold_of(*texts: tuple[str, str]) -> wsd.Gold:
+    """Of (text, document)."""
+    return wsd.read_gold([sentence(text, sent_id=f"{document}#1") for text, document in texts], synset_of_key)
+
+
+SHORE, FIRM, CLERK = "bank/Sense=bank%1:01::", "bank/Sense=bank%1:02::", "teller/Sense=teller%1:01::"
 
 
 def test_gold_senses_are_read():
     gold = gold_of(
-        ("river bank", "b1/x", {2: "bank%1:01::"}),
-        ("smith|PROPN bank bank badge", "b1/y", {1: "person%1:03:00::", 2: "bank%1:02::|Span=2", 4: "bad%1:0::"}),
-        ("person|PROPN thank", "b1/x", {1: "person%1:03:00::", 2: "thank%2:01::"}),
+        (f"river {SHORE}", "b1/x"),
+        (f"smith|PROPN/Sense=person%1:03:00:: {FIRM}|Span=2 bank badge/Sense=bad%1:0::", "b1/y"),
+        ("person|PROPN/Sense=person%1:03:00:: thank/Sense=thank%2:01::", "b1/x"),
     )
     assert gold.corpus.n_tokens == 8
     assert list(gold.tokens) == [1, 6, 7] and gold.senses == ("shore", "person%1:03:00::", "thank%2:01::")
@@ -269,17 +257,12 @@ def test_scores_by_part_of_speech():
     }  # fmt: skip
 
 
-SHORE, FIRM, CLERK = "bank%1:01::", "bank%1:02::", "teller%1:01::"
-
-
 @pytest.fixture
 def gold() -> wsd.Gold:
     """Four documents; the senses of even ones are mostly firms, of odd ones mostly shores."""
     return gold_of(
-        ("money bank", "d0", {2: FIRM}), ("river bank", "d1", {2: SHORE}),
-        ("money bank", "d2", {2: FIRM}), ("river bank", "d3", {2: SHORE}),
-        ("river bank", "d2", {2: SHORE}), ("teller", "d0", {1: CLERK}),
-        ("money bank zyx", "d1", {2: SHORE, 3: "zyx%1:00::"}),
+        (f"money {FIRM}", "d0"), (f"river {SHORE}", "d1"), (f"money {FIRM}", "d2"), (f"river {SHORE}", "d3"),
+        (f"river {SHORE}", "d2"), (CLERK, "d0"), (f"money {SHORE} zyx/Sense=zyx%1:00::", "d1"),
     )  # fmt: skip
 
 
@@ -296,14 +279,11 @@ def test_evaluation_by_hand(tagger, gold):
     assert nouns["Lesk with prior"] == Score(8, 7, 2 + 2)
 
 
-def most_frequent(tagger, gold: wsd.Gold) -> Score:
-    return wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))["most frequent"]["NOUN"]
-
-
 def test_most_frequent_senses_come_from_the_other_half(tagger):
     keys = (FIRM, SHORE, FIRM, SHORE)  # even documents have firms only, odd ones shores
-    gold = gold_of(*(("river bank", f"d{i}", {2: key}) for i, key in enumerate(keys)))
-    assert most_frequent(tagger, gold) == Score(4, 4, 0.0)
+    gold = gold_of(*((f"river {key}", f"d{i}") for i, key in enumerate(keys)))
+    scores = wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))
+    assert scores["most frequent"]["NOUN"] == Score(4, 4, 0.0)
 
 
 def test_lesk_beats_chance_on_semcor(mirror):

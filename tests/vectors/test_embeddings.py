@@ -90,7 +90,7 @@ def test_subsampling_drops_words_before_windows():
 def test_alias_table_is_exact(weights):
     """Cell i is met 1/n of the time and splits into i and other[i]: the shares add up to the normalised weights."""
     weights = np.array(weights)
-    accept, other = embeddings._alias_table(weights)
+    accept, other = embeddings.alias_table(weights)
     n = len(weights)
     share = (accept + np.bincount(other, weights=1.0 - accept, minlength=n)) / n
     np.testing.assert_allclose(share, weights / weights.sum(), atol=2e-7)  # accept is float32
@@ -154,7 +154,7 @@ def test_windows_of_one_equal_the_slow_reference(texts, chunk, left_out):
         line = [word for word in text if word not in left_out]
         expected += [(f"{w}|NOUN", line[max(0, i - 1) : i] + line[i + 1 : i + 2]) for i, w in enumerate(line)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embeddings, "_CHUNK", chunk)
+        patch.setattr(embeddings, "CHUNK", chunk)
         groups = list(window_groups(corpus, row, np.ones(len(chosen)), window=1)(7))
     assert named(groups, chosen, chosen) == expected
     assert [some.done for some in groups] == sorted(some.done for some in groups) and groups[-1].done == 1
@@ -182,8 +182,8 @@ def test_chunks_do_not_matter(monkeypatch, rng):
     phrases = phrase_groups(corpus, all_rows(corpus), keep, positions, np.arange(len(positions)) % 7 - 1, window=3)
 
     def in_chunks(size):
-        monkeypatch.setattr(embeddings, "_CHUNK", size)
-        monkeypatch.setattr(embeddings, "_OCCURRENCES", size)
+        monkeypatch.setattr(embeddings, "CHUNK", size)
+        monkeypatch.setattr(embeddings, "OCCURRENCES", size)
         return [*joined(windows(corpus, 5, keep)(3)), *joined(phrases(3))]
 
     whole = in_chunks(10_000)
@@ -257,7 +257,7 @@ def test_subsampled_words_take_no_place_around_phrases():
 def test_pairs_come_as_often_as_they_are_counted(pairs, size, chunk):
     table = np.array(pairs, dtype=np.int64).reshape(-1, 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embeddings, "_OCCURRENCES", chunk)
+        patch.setattr(embeddings, "OCCURRENCES", chunk)
         groups = list(pair_groups(*table.T, size=size)(5))
     found = Counter()
     for some in groups:
@@ -326,7 +326,7 @@ def test_dependency_pairs_are_subsampled_by_word_and_context():
 
 
 def train(targets, starts, contexts, t, c, weights, *, negatives, draws, frozen=False, rates=(0.5, 0.5), seed=0):
-    accept, other = embeddings._alias_table(np.array(weights, dtype=np.float64))
+    accept, other = embeddings.alias_table(np.array(weights, dtype=np.float64))
     embeddings._train(
         np.array(targets, dtype=np.int32), np.array(starts, dtype=np.int64), np.array(contexts, dtype=np.int32),
         t, c, accept, other, negatives, draws, frozen, np.array(rates), embeddings.random_state(seed),

@@ -16,7 +16,7 @@ from cdsm_lib.vectors.reduction import LDA, SVD, subsample
 @pytest.fixture
 def large(monkeypatch):
     """Sparse, with singular values that fall as a power of their rank; taken for too large for the LAPACK path."""
-    monkeypatch.setattr(reduction, "_DENSE", 0)
+    monkeypatch.setattr(reduction, "DENSE", 0)
     rng = np.random.default_rng(3)
     left = sparse.random_array((900, 60), density=0.08, rng=rng)
     right = sparse.random_array((60, 600), density=0.2, rng=rng)
@@ -173,11 +173,11 @@ def test_priors_by_default_and_by_hand():
     np.testing.assert_allclose(np.sort(row), [25 / 51, 26 / 51], rtol=1e-5)
 
 
-def sampler(counts, k, **priors) -> reduction._Gibbs:
-    return reduction._Gibbs(sparse.csr_array(np.array(counts)), k, **{"alpha": 0.5, "eta": 0.25, "seed": 1} | priors)
+def sampler(counts, k, **priors) -> reduction.Gibbs:
+    return reduction.Gibbs(sparse.csr_array(np.array(counts)), k, **{"alpha": 0.5, "eta": 0.25, "seed": 1} | priors)
 
 
-def log_likelihood(model: reduction._Gibbs) -> float:
+def log_likelihood(model: reduction.Gibbs) -> float:
     """Of tokens and senses together (Griffiths & Steyvers 2004, equations 2 and 3)."""
 
     def of(counts: np.ndarray, prior: float) -> float:

@@ -4,19 +4,9 @@ import numpy as np
 import pytest
 
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import corpus_from_text
 from cdsm_lib.vectors.embeddings import skip_gram, window_groups
 from cdsm_lib.vectors.senses import SenseVectors, sense_occurrences, train_senses
-
-
-def corpus_of(*texts):
-    """Sentences of nouns, given as bare lemmas."""
-    return corpus_from_sentences(
-        Sentence(
-            tuple(Token(i, w, w, "NOUN", "_", "_", int(i > 1), "dep", "_", "_") for i, w in enumerate(t.split(), 1))
-        )
-        for t in texts
-    )
 
 
 def example(**changed):
@@ -107,7 +97,7 @@ def planted(n=400, seed=0):
     for topic in topics:
         line = list(rng.choice(RIVER if topic else MONEY, size=6))
         lines.append([*line[:3], "bank", *line[3:]])
-    return corpus_of(*(" ".join(line) for line in lines)), np.repeat(topics, 7)
+    return corpus_from_text(*(" ".join(line) for line in lines)), np.repeat(topics, 7)
 
 
 @pytest.fixture(scope="module")
