@@ -21,11 +21,11 @@ from scipy import sparse
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached
-from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, corpus_size, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose
 from cdsm_lib.composition.overlap import is_content, overlap_between
-from cdsm_lib.evaluation.results import Result, Scores
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
@@ -58,7 +58,7 @@ TOLERANCE = {"exact": 0.01, "senses": 0.06}
 
 Counts, overlap and cosines agree between machines to many digits, but a near tie may fall either way: .01. A Gibbs
 sampler that rounds otherwise once goes other ways from there: .06, some three times the standard deviation of an
-average AUC between seeds of a hundred senses, some six times that of the paper's 1,200 (see `seed_rows`).
+average AUC between seeds of a hundred senses, some six times that of the paper's 1,200 (see the rows of seeds).
 """
 
 COUNTED = ("words", "known", "window", "content_only", "triple_count", "domain_triple_count", "resolve_voice")
@@ -303,7 +303,7 @@ def in_sentences(senses: Senses, windows: Counts, window: int) -> LatentSenses:
 
 
 STORED = "latent-senses"
-"""The full profile's senses, which take six minutes to train; see `stored`."""
+"""The full profile's senses, which take six minutes to train; see `cdsm_lib.evaluation.ledger`."""
 
 
 def stored_with(windows: Counts, profile: Profile) -> dict:
@@ -335,14 +335,14 @@ def store_senses(senses: LatentSenses, windows: Counts, profile: Profile) -> Non
         for part, values in (("tokens", tokens.data), ("steps", steps), ("cells", cells)):
             arrays[f"{name}.{part}"] = values.astype(np.min_scalar_type(values.max()))
         sums = tokens.sum(axis=0)
-    stored.write(STORED, arrays, about)
+    ledger.write(STORED, arrays, about)
 
 
 def stored_senses(windows: Counts, profile: Profile) -> Senses:
-    """The senses that `store_senses` wrote; errors as of `stored.read`."""
+    """The senses that `store_senses` wrote; errors as of `ledger.read`."""
     tables, sizes = {}, {"of_words": profile["contextual.senses.dimensions"], "phi": len(windows.columns)}
     parts = {name: [f"{name}.{part}" for part in ("tokens", "steps", "cells")] for name in sizes}
-    arrays, _ = stored.read(STORED, stored_with(windows, profile), [*parts["of_words"], *parts["phi"]])
+    arrays, _ = ledger.read(STORED, stored_with(windows, profile), [*parts["of_words"], *parts["phi"]])
     for name, prior in _priors(sizes["of_words"]).items():
         tokens, steps, cells = (arrays[part].astype(np.int64) for part in parts[name])
         ends, reached = np.cumsum(cells), np.concatenate(([0], np.cumsum(steps)))
@@ -522,7 +522,7 @@ def coverage(trained: Trained, sentences: Sequence[Parsed], **place: str) -> lis
     for name, model in trained.models.items():
         known = sum(model.in_context(sentence.words, sentence.arcs).shape[0] for sentence in sentences)
         metric = "share without a vector"
-        rows.append(Result(name, metric=metric, value=1 - known / n, n=n, split="all", **place, **COLUMNS[name]))
+        rows.append(Result(name, metric=metric, value=1 - known / n, n=n, split="all", columns=COLUMNS[name], **place))
     return rows
 
 
@@ -536,46 +536,6 @@ def senses_named(settings: Mapping) -> dict:
     method, senses, iterations = settings["method"], settings["dimensions"], settings["iterations"]
     space = f"{method}, {senses} senses, {iterations} iterations"
     return {"space": space, "method": method, "senses": senses, "iterations": iterations}
-
-
-def seeds(profile: Profile, setting: str = "contextual.seeds", first: str = "seed") -> range:
-    """The seeds with which a profile trains, its own first: as many as a setting says, one if it is not there."""
-    return range(profile[first], profile[first] + profile.get(setting, 1))
-
-
-def seed_rows(by_seed: Mapping[int, Sequence[Scores]], **changes) -> list[Result]:
-    """How far figures move from seed to seed of a training: mean and standard deviation, if there are several seeds.
-
-    Parameters
-    ----------
-    by_seed : mapping of seed to scores
-        Of the same systems in the same order.
-    **changes
-        Fields and columns of the rows.
-    """
-    rows = []
-    for same in zip(*by_seed.values(), strict=True) if len(by_seed) > 1 else ():
-        place, values = same[0].row(), [of.value for of in same]
-        place = replace(place, **changes, low=None, high=None, published=None, n=len(values))
-        for name, value in (("mean", np.mean(values)), ("sd", np.std(values, ddof=1))):
-            rows.append(replace(place, metric=f"{place.metric}, {name} of seeds", value=float(value)))
-    return rows
-
-
-def of_other_seeds(
-    name: str, windows: Counts, profile: Profile, make: Callable[[int], np.ndarray], *, subset: bool
-) -> dict[int, np.ndarray]:
-    """What `make` gives for each of `seeds` but the profile's own: {seed: float32 array}.
-
-    As a subset it is read from the file `name` (`cdsm_lib.chapters.stored`), which is otherwise written.
-    """
-    about, others = stored_with(windows, profile), seeds(profile)[1:]
-    if subset:
-        arrays, _ = stored.read(name, about, map(str, others))
-    else:
-        arrays = {str(seed): np.asarray(make(seed), dtype=np.float32) for seed in others}
-        stored.write(name, arrays, about)
-    return {seed: arrays[str(seed)] for seed in others}
 
 
 def vectors(

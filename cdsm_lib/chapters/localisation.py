@@ -313,7 +313,7 @@ def distance_rows(task: Localisation, run: Run) -> list[Result]:
     return [
         Result(run.system, run.space, task.dataset, name, f"distance, {q}%", float(np.nanpercentile(distances, q)),
                n=int(np.isfinite(distances).sum()), tolerance=TOLERANCE["exact" if run.system == BOW else "trained"],
-               quantile=q, **columns)
+               columns={"quantile": q, **columns})
         for name, distances, columns in steps(run.distances, 2) if np.isfinite(distances).any() for q in QUANTILES
     ]  # fmt: skip
 
@@ -350,7 +350,7 @@ def count_rows(task: Localisation, reading: str) -> list[Result]:
     table = published_table(CORPUS_TABLE)["rows"] if reading == DRAFT_READING else {}
     return [
         Result("data", reading, task.dataset, f"level {level}", f"cases with {kind}", count,
-               published=table[str(level)][place] if str(level) in table else None, level=level)
+               published=table[str(level)][place] if str(level) in table else None, columns={"level": level})
         for level, counts in task.counts().items()
         for place, (kind, count) in enumerate(zip(COUNTED, counts, strict=True))
     ]  # fmt: skip
@@ -412,7 +412,7 @@ def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Res
         parameters[f"urae-{kind}"] = model.n_parameters
         rows += [
             Result(models.AUTOENCODERS[kind], "loss", "text", f"epoch {entry['epoch']}", part.replace("_", " "),
-                   entry[part], tolerance=TOLERANCE["curve"], epoch=entry["epoch"])
+                   entry[part], tolerance=TOLERANCE["curve"], columns={"epoch": entry["epoch"]})
             for entry in model.history for part in ("training", "held_out")
         ]  # fmt: skip
     return rows + [

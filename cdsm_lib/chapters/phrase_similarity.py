@@ -195,7 +195,8 @@ def data_results(task: PhraseSimilarity) -> list[Result]:
         if len(pairs[0].ratings) > 1:
             place["tolerance"] = TOLERANCE["given vectors"]
             people = phrase_similarity.human_ceiling(pairs)
-            results.append(Result.of_items(people, system="human", metric="rho with the others", **place))
+            human = Scores("human", metric="rho with the others", values=people, **place)
+            results.append(human.row())
             best = phrase_similarity.best_possible(pairs)
             results.append(Result("mean rating", metric="rho", value=best, n=len(pairs), **place))
     return results

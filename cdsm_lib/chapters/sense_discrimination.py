@@ -312,7 +312,7 @@ def cell_results(accuracy: Scores, overlap: Scores | None, among: Iterable[tuple
             base = overlap.where(pos=part["pos"], senses=part["senses"]).by_group()
             p = paired_permutation_test(part.by_group(), base, RESAMPLES, seed, ties=True)
             changes = {"value": p, "low": None, "high": None, "published": None, "tolerance": TOLERANCE["p"]}
-            rows.append(replace(row, metric="p against word overlap", **changes))
+            rows.append(row.changed(metric="p against word overlap", **changes))
     return rows
 
 
@@ -335,8 +335,8 @@ def coverage_results(prepared: Prepared) -> list[Result]:
     """The share of context words (window 4) that each lexicon lacks."""
     words = [word for item in prepared.task for usage in item.usages for word in context(usage, 4)]
     return [
-        Result(name, "vocabulary", metric="share of context words unknown", n=len(words), **cell(prepared.task),
-               value=sum(word not in lexicon for word in words) / len(words))
+        Result.of(system=name, space="vocabulary", metric="share of context words unknown", n=len(words),
+                  **cell(prepared.task), value=sum(word not in lexicon for word in words) / len(words))
         for name, lexicon in prepared.trained.lexicons.items()
     ]  # fmt: skip
 
@@ -346,8 +346,10 @@ def data_results(task: SenseDiscrimination) -> list[Result]:
     sizes, results = construction.split_sizes(), []
     for (pos, n), items in sorted(Counter((item.pos, item.senses) for item in task).items()):
         printed = float(sizes[pos, n][1]) if task.dataset == MAIN else None
-        results.append(Result("data", "items", metric="items", value=items, published=printed, **cell(task, pos, n)))
-    unparsed = Result("data", "items", metric="usages without tree", value=task.without_tree, **cell(task))
+        place = {"system": "data", "space": "items", **cell(task, pos, n)}
+        results.append(Result.of(metric="items", value=items, published=printed, **place))
+    place = {"system": "data", "space": "items", **cell(task)}
+    unparsed = Result.of(metric="usages without tree", value=task.without_tree, **place)
     return [*results, unparsed]
 
 
@@ -373,8 +375,9 @@ def band_results(prepared: Prepared, runs: Iterable[Scores], seed: int) -> list[
     for pos in TAGS:
         lexemes = {item.lexeme for item in task if item.pos == pos}
         counts = Counter(sense_discrimination.frequency_band(frequency[lexeme], EDGES) for lexeme in lexemes)
+        place = {"space": "frequency bands", **cell(task, pos)}
         results += [
-            Result("data", "frequency bands", metric=f"lexemes in band {band}", value=counts[band], **cell(task, pos))
+            Result.of(system="data", metric=f"lexemes in band {band}", value=counts[band], **place)
             for band in range(len(EDGES) + 1)
         ]
     table = read_published("kober2017_table7")["rows"]
@@ -412,7 +415,7 @@ def quality_results(trained: Trained) -> list[Result]:
     """How well the sense tagger does on SemCor, by part of speech."""
     return [
         Result(system, "sense tagging", "semcor", pos, "f1", score.f1, n=score.items, tolerance=TOLERANCE["trained"],
-               pos=None if pos == disambiguation.ALL else pos)
+               columns={"pos": None if pos == disambiguation.ALL else pos})
         for system, scores in trained.quality.items() for pos, score in scores.items()
     ]  # fmt: skip
 

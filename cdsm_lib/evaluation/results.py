@@ -75,6 +75,42 @@ def _is_number(value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+COLUMNS = {
+    "series": "of a learning curve: the space without its size",
+    "tokens": "size of the corpus",
+    "model": "of TFP add + overlap: TFP",
+    "operation": "how it composes: add",
+    "mixed": "whether word overlap is mixed in",
+    "factor": "the weight of the overlap",
+    "method": "of latent senses: gibbs",
+    "senses": "how many latent senses, or options of an item",
+    "iterations": "of the sampler",
+    "form": "how a sentence was rewritten: passive",
+    "kind": "of an altered sentence: synonym",
+    "level": "how many words were replaced",
+    "epoch": "of a loss",
+    "quantile": "of a distance, in per cent",
+    "view": "of a ranking: of head noun",
+    "head": "the head noun that a view is restricted to",
+    "part": "the split without its cell",
+    "pos": "part of speech",
+    "band": "of frequency",
+    "prior": "weight of the first sense",
+    "position": "of a target in its phrase",
+    "window": "of a space",
+    "dimensions": "of vectors",
+    "similarity": "cosine, where the other rows have dot products",
+    "seed": "of a training",
+    "parameters": "how many numbers a system holds",
+    "minutes": "of its training: a record of one machine, never compared",
+    "behind": "how far it is at least behind the best",
+    "recipe": "what a development set chose",
+    "p": "of the difference from the simple system",
+    "stored": "true where it rests on a training that verify does not repeat",
+}
+"""The further columns that a row may have, in the order in which they are written."""
+
+
 @dataclass(frozen=True)
 class Result:
     """One figure: a row of a chapter's table.
@@ -95,30 +131,8 @@ class Result:
     tolerance : float
         How far a recomputed value may lie from this one; of a p, in deviates
         (`cdsm_lib.evaluation.verdicts.Deviates`).
-    series, tokens : str, int
-        Of a learning curve: the space without its size, and the size of the corpus.
-    model, operation, mixed, factor : str, str, bool, float
-        Of "TFP add x 2 + overlap": model, how it composes, that word overlap is mixed in, and its weight.
-    method, senses, iterations : str, int, int
-        Of latent senses: "gibbs, 50 senses, 10 iterations". `senses` is also the number of an item's options.
-    form : str
-        How a sentence was rewritten: "passive".
-    kind, level, epoch, quantile : str, int, int, int
-        Of localisation: the kind of version ("synonym"), how many words were replaced, the epoch of a loss, the
-        quantile of a distance in per cent.
-    view, head : str
-        Of RELPRON: a view of a ranking ("of head noun") and the head noun that it is restricted to.
-    part, pos, band, prior : str, str, str, float
-        Of sense discrimination: the split without its cell, part of speech, band of frequency, weight of the first
-        sense.
-    position, window, dimensions, similarity : str, int, int, str
-        Of a target in its phrase; of a space; of vectors.
-    seed : int
-    parameters, minutes, behind : int, float, float
-        Of the leaderboard: what a system holds, what it took to train (a record of one machine, never compared), and
-        how far it is at least behind the best.
-    recipe, p : str, float
-        What a development set chose, and chance's share of the difference from the simple system.
+    columns : mapping
+        Further columns, by the names of `COLUMNS`; each is an attribute, too, None where the row lacks it.
 
     Raises
     ------
@@ -137,39 +151,12 @@ class Result:
     n: int | None = None
     published: float | None = None
     tolerance: float = 0.0
-    series: str | None = None
-    tokens: int | None = None
-    model: str | None = None
-    operation: str | None = None
-    mixed: bool | None = None
-    factor: float | None = None
-    method: str | None = None
-    senses: int | None = None
-    iterations: int | None = None
-    form: str | None = None
-    kind: str | None = None
-    level: int | None = None
-    epoch: int | None = None
-    quantile: int | None = None
-    view: str | None = None
-    head: str | None = None
-    part: str | None = None
-    pos: str | None = None
-    band: str | None = None
-    prior: float | None = None
-    position: str | None = None
-    window: int | None = None
-    dimensions: int | None = None
-    similarity: str | None = None
-    seed: int | None = None
-    parameters: int | None = None
-    minutes: float | None = None
-    behind: float | None = None
-    recipe: str | None = None
-    p: float | None = None
+    columns: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self):
-        for name, value in vars(self).items():
+        columns = {name: self.columns[name] for name in COLUMNS if self.columns.get(name) is not None}
+        object.__setattr__(self, "columns", columns)
+        for name, value in self.record().items():
             if value is None and name not in NEVER_NULL:
                 continue
             may_be_text = (name in KEY or name in COLUMNS) and isinstance(value, str | bool)
@@ -184,6 +171,11 @@ class Result:
         if self.tolerance < 0:
             raise ValueError(f"tolerance must not be negative, found {self.tolerance}")
 
+    def __getattr__(self, name: str):
+        if name in COLUMNS:
+            return self.columns.get(name)
+        raise AttributeError(f"a result has no field {name}")
+
     @property
     def key(self) -> tuple[str, str, str, str, str]:
         """What the result is known by: system, space, dataset, split, metric."""
@@ -191,19 +183,21 @@ class Result:
 
     def record(self) -> dict:
         """For the JSON file: the eleven fields that every row has, and the further columns that this one has."""
-        pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
-        return {name: _rounded(value) for name, value in pairs if value is not None or name not in COLUMNS}
+        return {name: _rounded(getattr(self, name)) for name in (*ROW, *self.columns)}
 
     @classmethod
-    def of_items(cls, values, *, seed: int = 0, n_resamples: int = 10_000, **names) -> "Result":
-        """The mean of one value an item, with its 95% bootstrap interval; see :class:`Scores`."""
-        found = bootstrap_interval(values, np.mean, n_resamples, 0.95, seed)
-        return cls(value=found.value, low=found.low, high=found.high, n=len(values), **names)
+    def of(cls, **names) -> "Result":
+        """From fields and further columns alike; `ValueError` for a name that is neither."""
+        if unknown := names.keys() - {*ROW, *COLUMNS}:
+            raise ValueError(f"a result has no column {', '.join(sorted(unknown))}")
+        return cls(**{k: names[k] for k in ROW if k in names}, columns={k: names[k] for k in COLUMNS if k in names})
+
+    def changed(self, **changes) -> "Result":
+        """The same with other fields or columns."""
+        return Result.of(**{**{name: getattr(self, name) for name in (*ROW, *self.columns)}, **changes})
 
 
 ROW = tuple(f.name for f in fields(Result))[:11]
-COLUMNS = tuple(f.name for f in fields(Result))[11:]
-"""The further columns, which a row may lack."""
 
 
 def _rounded(value):
@@ -237,6 +231,8 @@ class Scores:
         Further columns that differ between items, for `groupby`.
     role : str, optional
         A name by which claims ask for the scores where no column says it, such as "the autoencoder of this run".
+    stored : bool
+        Whether they rest on a training that ``make verify`` does not repeat (`cdsm_lib.evaluation.ledger`).
 
     Raises
     ------
@@ -260,6 +256,7 @@ class Scores:
     columns: Mapping[str, object] = field(default_factory=dict)
     labels: Mapping[str, np.ndarray] = field(default_factory=dict)
     role: str | None = None
+    stored: bool = False
 
     def __post_init__(self):
         if (self.values is None) == (self.statistic is None):
@@ -269,12 +266,15 @@ class Scores:
         for name, of_items in {"groups": self.groups, **self.labels}.items():
             if of_items is not None and (self.values is None or len(of_items) != len(self.values)):
                 raise ValueError(f"{self.system}: {name} must be one an item")
-        if unknown := [name for name in (*self.columns, *self.labels) if name not in COLUMNS]:
-            raise ValueError(f"a result has no column {', '.join(unknown)}")
 
     def __getitem__(self, name: str):
         """A field or a column by its name; None for a column that these scores do not have."""
         return self.columns.get(name) if name in COLUMNS else getattr(self, name)
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str]:
+        """As of :class:`Result`."""
+        return tuple(getattr(self, name) for name in KEY)
 
     @property
     def value(self) -> float:
@@ -302,7 +302,8 @@ class Scores:
         n = len(self.values) if self.n is None and self.values is not None else self.n
         names = {name: getattr(self, name) for name in (*KEY, "published", "tolerance")}
         value = interval.value if interval else self.value
-        return Result(**{**names, "value": value, **ends, "n": n, **self.columns, **changes})
+        stored = {"stored": True} if self.stored else {}
+        return Result.of(**{**names, "value": value, **ends, "n": n, **self.columns, **stored, **changes})
 
     def subset(self, wanted: np.ndarray, **changes) -> "Scores":
         """The scores of some items (bool array [items]); `changes` replace fields of the scores."""
@@ -450,13 +451,13 @@ class Results:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """All figures, a row each: the columns of :class:`Result`, of the further ones those that some row has."""
-        frame = pd.DataFrame([vars(result) for result in self.results], columns=[f.name for f in fields(Result)])
-        return frame.drop(columns=[name for name in COLUMNS if frame[name].isna().all()])
+        """All figures, a row each: the fields of :class:`Result`, and the further columns that some row has."""
+        frame = pd.DataFrame([{**vars(result), **result.columns} for result in self.results])
+        return frame.reindex(columns=[*ROW, *(name for name in COLUMNS if name in frame)])
 
     def find(self, **wanted) -> list[Result]:
         """Results whose fields equal the wanted ones, in order; such as ``find(system="SPLF", level=2)``."""
-        unknown = set(wanted) - {f.name for f in fields(Result)}
+        unknown = set(wanted) - {*ROW, *COLUMNS}
         if unknown:
             raise KeyError(f"a result has no field {sorted(unknown)}")
         among = self.of_system.get(wanted["system"], ()) if "system" in wanted else self.results
@@ -524,7 +525,7 @@ class Results:
             _expect(data, [f.name for f in fields(cls)])
             where = "made_with"
             _expect(data[where], MADE_WITH)
-            for records, kind, names in (("results", Result, ROW), ("claims", Claim, [f.name for f in fields(Claim)])):
+            for records, kind, names in (("results", Result.of, ROW), ("claims", Claim, [f.name for f in fields(Claim)])):
                 where = records
                 if not isinstance(data[records], list):
                     raise ValueError("must be a list")
