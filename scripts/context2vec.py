@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib.chapters import context2vec as chapter
-from cdsm_lib.chapters import lexical_substitution, stored, substitution_models
+from cdsm_lib.chapters import lexical_substitution, substitution_models
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
@@ -111,8 +112,8 @@ def store_other_seeds(profile: Profile, corpus: Corpus) -> None:
         rankings = lexical_substitution.by_context2vec(replace(model, **halved), task, listed)
         arrays[str(seed)] = np.array([scores.values for scores in lexical_substitution.scores_of(rankings, task)])
     about = lexical_substitution.stored_with(profile, task)
-    stored.write(lexical_substitution.STORED, arrays, about)
-    stored.commit(lexical_substitution.STORED)
+    ledger.write(lexical_substitution.STORED, arrays, about)
+    ledger.commit(lexical_substitution.STORED)
 
 
 def main(arguments: Sequence[str] = (), corpus: Corpus | None = None, place: Path | None = None, **settings) -> None:

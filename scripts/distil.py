@@ -34,6 +34,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import whole_folder
 from cdsm_lib.tasks import lexical_substitution, relpron
+from cdsm_lib.tasks.task import Text, Vocabulary
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, count_windows
 from cdsm_lib.text.dependencies import count_triples
@@ -68,8 +69,8 @@ def cheung(
     sought among them.
     """
     sentences = contextual_models.teaching_sentences()
-    known = contextual_models.Vocabulary(content_words(corpus, settings["known"]))
-    seen = [contextual_models.parsed(sentence, known) for sentence in sentences]
+    known = Vocabulary(content_words(corpus, settings["known"]))
+    seen = [Text.of(sentence, known) for sentence in sentences]
     met = {word for s in seen for word in s.words if word is not None}
     extra = [word for word in known.words if word in met and word not in core.rows]  # most frequent first
     more = count_windows(corpus, extra, core.columns, window=settings["window"], content_only=settings["content_only"])
@@ -172,7 +173,7 @@ def board(making: Path, corpus: Corpus, core: Counts, profile: Profile, trained:
     lexicons = {WORD2VEC: Lexicon(WORD2VEC, space), DEP2VEC: Lexicon(DEP2VEC, rows(trees.space)),
                 SENSES: Lexicon(SENSES, space, rows(senses.senses))}  # fmt: skip
     frequency = {word: vectors.frequency[word] for word in common}
-    reduced = replace(vectors, vocabulary=contextual_models.Vocabulary(common), frequency=frequency,
+    reduced = replace(vectors, vocabulary=Vocabulary(common), frequency=frequency,
                       lexicons=lexicons, minutes={})  # fmt: skip
     prefix, kind = leaderboard_systems.PREFIX, leaderboard_systems.KIND
     storage.save(reduced, making / f"{prefix}vectors.npz", kind=kind, small={"vectors": np.int8})

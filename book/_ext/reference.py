@@ -22,9 +22,9 @@ ROOMS = {
     "text": 2,
     "vectors": 3,
     "composition": 4,
-    "tasks": 4,
-    "construction": 5,
-    "chapters": 6,
+    "tasks": 5,
+    "construction": 6,
+    "chapters": 7,
 }
 """The rooms, each with its height in the house: a module imports from its own room and those that lie lower."""
 

@@ -11,7 +11,7 @@ The sample profile's windows are the counts of the RELPRON chapter's Count space
 them lies in ``data/distilled/cheung-*.npz``.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -22,18 +22,18 @@ from scipy import sparse
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, corpus_size, wikipedia
-from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater, compose
-from cdsm_lib.composition.overlap import is_content, overlap_between
+from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
+from cdsm_lib.tasks.system import lemma_overlap, of_model
+from cdsm_lib.tasks.task import Task, Text, Vocabulary
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import Counts, content_words, count_windows
-from cdsm_lib.text.dependencies import Arc, Triples, arcs, backed_off, count_triples
+from cdsm_lib.text.dependencies import Triples, backed_off, count_triples
 from cdsm_lib.vectors import reduction, weighting
-from cdsm_lib.vectors.similarity import cosines
 from cdsm_lib.vectors.space import Space
 
 MODELS = ("M&L", "E&P", "TFP", "D&L")
@@ -66,9 +66,6 @@ COUNTED = ("words", "known", "window", "content_only", "triple_count", "domain_t
 
 GATHERED = ("words", "contexts", "window", "content_only", "triple_count", "resolve_voice")
 """The settings on which counts of the whole corpus depend."""
-
-DIGITS = 9
-"""Significant digits of a cosine: what a machine's way of adding up does to the others makes no difference."""
 
 PREFIX = "cheung-"
 """Of these chapters' files in ``data/distilled``."""
@@ -297,6 +294,11 @@ def latent_senses(windows: Counts, settings: Mapping, seed: int, *, window: int,
     return in_sentences(fit(windows, dict(settings), seed), windows, window)
 
 
+def senses_of_seed(counts: TrainingCounts, profile: Profile, seed: int) -> LatentSenses:
+    """The profile's latent senses with another seed, kept in the cache."""
+    return latent_senses(counts.windows, profile["contextual.senses"], seed, window=profile["contextual.window"])
+
+
 def in_sentences(senses: Senses, windows: Counts, window: int) -> LatentSenses:
     """Fitted senses as a model; its context words are looked for so many tokens to each side."""
     return LatentSenses(windows.rows, senses.of_words, windows.columns, senses.phi, window=window)
@@ -377,13 +379,13 @@ class Trained:
     resolve_voice: bool = False
 
     @cached_property
-    def vocabulary(self) -> "Vocabulary":
+    def vocabulary(self) -> Vocabulary:
         """Which row stands for a token."""
         return Vocabulary(self.words)
 
-    def parsed(self, sentences: Iterable[Sentence]) -> list["Parsed"]:
-        """Sentences as these models see them."""
-        return [parsed(one, self.vocabulary, resolve_voice=self.resolve_voice) for one in sentences]
+    def read(self, sentence: Sentence) -> Text:
+        """A sentence as these models see it."""
+        return Text.of(sentence, self.vocabulary, resolve_voice=self.resolve_voice)
 
 
 def structured(counts: TrainingCounts, settings: Mapping, space: Space) -> dict[str, object]:
@@ -457,66 +459,7 @@ def nearest_general(
 # --------------------------------------------------------------------------------------------------------- sentences
 
 
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
-    """Which row stands for a token: its own, else the most frequent one with the same lemma.
-
-    Headlines and the names of proteins are often tagged wrongly; the paper's lemmas carry no tag at all.
-
-    Parameters
-    ----------
-    words : Labels
-        Rows, ``lemma|UPOS``, most frequent first.
-    """
-
-    words: Labels
-
-    @cached_property
-    def by_lemma(self) -> dict[str, str]:
-        """The most frequent row of each lemma."""
-        return {word.rpartition("|")[0]: word for word in reversed(self.words)}
-
-    def find(self, lemma: str, upos: str) -> str | None:
-        """The row's label, None for an unknown lemma."""
-        label = f"{lemma}|{upos}"
-        return label if label in self.words else self.by_lemma.get(lemma)
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """A sentence as the models see it.
-
-    Attributes
-    ----------
-    lemmas : tuple of str
-        Of its content tokens, for lemma overlap.
-    words : tuple of str or None
-        For each token its row; None for stop words, punctuation and unknown words.
-    arcs : tuple of Arc
-        Its dependencies, named as in the triples.
-    unknown : tuple of str
-        Content tokens without a row, as ``lemma|UPOS``.
-    """
-
-    lemmas: tuple[str, ...]
-    words: tuple[str | None, ...]
-    arcs: tuple[Arc, ...]
-    unknown: tuple[str, ...]
-
-
-def parsed(sentence: Sentence, vocabulary: Vocabulary, *, resolve_voice: bool = False) -> Parsed:
-    """A sentence as the models see it, over this vocabulary."""
-    content = [token for token in sentence if is_content(token)]
-    row_of = {token.id: vocabulary.find(token.lemma, token.upos) for token in content}
-    return Parsed(
-        tuple(token.lemma for token in content),
-        tuple(row_of.get(token.id) for token in sentence),
-        tuple(arcs(sentence, resolve_voice=resolve_voice)),
-        tuple(f"{token.lemma}|{token.upos}" for token in content if row_of[token.id] is None),
-    )
-
-
-def coverage(trained: Trained, sentences: Sequence[Parsed], **place: str) -> list[Result]:
+def coverage(trained: Trained, sentences: Sequence[Text], **place: str) -> list[Result]:
     """The share of content tokens for which each model has no vector; `place` is space and dataset of the rows."""
     n, rows = sum(len(sentence.lemmas) for sentence in sentences), []
     for name, model in trained.models.items():
@@ -538,46 +481,16 @@ def senses_named(settings: Mapping) -> dict:
     return {"space": space, "method": method, "senses": senses, "iterations": iterations}
 
 
-def vectors(
-    model, sentences: Sequence[Parsed], operations: Sequence[str] = OPERATIONS
-) -> dict[str, np.ndarray | sparse.csr_array]:
-    """Each sentence's vector by each operation: {operation: [sentences, d]}, dense or sparse as the model's."""
-    in_context = [model.in_context(sentence.words, sentence.arcs) for sentence in sentences]
-    stack = sparse.vstack if sparse.issparse(in_context[0]) else np.vstack
-    return {operation: stack([compose(rows, operation) for rows in in_context]) for operation in operations}
-
-
-def significant(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
-    """Values rounded to so many significant digits: 0.0123456 to two is 0.012. Products give cosines of any size."""
-    size = np.abs(values)
-    exponent = np.floor(np.log10(np.where(size > 1e-280, size, 1.0)))
-    scale = 10.0 ** (digits - 1 - exponent)
-    return np.round(values * scale) / scale
-
-
 def similarities(
-    models: Mapping[str, object], left: Sequence[Parsed], right: Sequence[Parsed] | None = None
+    models: Mapping[str, object], task: Task, among: Container[str] | None = None
 ) -> dict[str, np.ndarray]:
-    """What every system gives every two sentences: {system: float64 [left, right]}.
+    """What every system, or those `among` them, gives the pairs of a task: {system: float64 [m]}.
 
-    Parameters
-    ----------
-    models : mapping of name to model
-    left, right : sequence of Parsed
-        Without `right` the sentences are compared with one another.
-
-    Returns
-    -------
-    dict
-        Lemma overlap (eq. 15), every model with every operation (cosine, to `DIGITS`), and each of these plus the
-        overlap.
+    Lemma overlap (eq. 15), every model with every operation (cosine), and each of these plus the overlap.
     """
-    right = left if right is None else right
-    shared = overlap_between([s.lemmas for s in left], [s.lemmas for s in right]).astype(np.float64)
-    by_system = {OVERLAP: shared}
+    shared = lemma_overlap(OVERLAP).similarities(task)
+    by_system = dict(shared)
     for name, model in models.items():
-        ours = vectors(model, left)
-        theirs = ours if right is left else vectors(model, right)
-        for operation in OPERATIONS:
-            by_system[f"{name} {operation}"] = significant(cosines(ours[operation], theirs[operation]))
-    return by_system | {mixed: by_system[pure] + shared for mixed, pure in MIXED.items() if pure in by_system}
+        by_system |= of_model(model, name, MAIN, 0).similarities(task)
+    by_system |= {mixed: by_system[pure] + shared[OVERLAP] for mixed, pure in MIXED.items() if pure in by_system}
+    return {system: values for system, values in by_system.items() if among is None or system in among}

@@ -14,16 +14,16 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import stored
-from cdsm_lib.chapters.leaderboard_systems import Composer, Composers, prepare
-from cdsm_lib.chapters.leaderboard_systems import similarities as similarities_of
-from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, Task, tasks_of
+from cdsm_lib.chapters.leaderboard_systems import Composers, prepare
+from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, tasks_of
 from cdsm_lib.display import Table, estimate, figure, result_of, table
-from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed, made_with
 from cdsm_lib.evaluation.verdicts import DIGITS, Test
 from cdsm_lib.settings import Profile
+from cdsm_lib.tasks.system import Composer
+from cdsm_lib.tasks.task import Task
 
 RANDOM = "random"
 BOARD = "board"
@@ -58,7 +58,7 @@ class Run:
     system, space : str
     task : Task
     similarity : float64 array [pairs]
-    resamples : int
+    resamples, seed : int
     cost : dict
         The system's "parameters" and "minutes".
     """
@@ -68,17 +68,18 @@ class Run:
     task: Task
     similarity: np.ndarray
     resamples: int = 1000
+    seed: int = 0
     cost: Mapping[str, float | None] = field(default_factory=dict)
 
     @cached_property
     def value(self) -> float:
         """The task's figure."""
-        return self.task.measure(self.similarity)
+        return self.task.value(self.similarity)
 
     @cached_property
     def resampled(self) -> np.ndarray:
         """The figure on resampled items, float64 [resamples]; the same draws for every system."""
-        return np.asarray(self.task.resample(self.similarity, self.resamples))
+        return self.task.resampled(self.similarity, self.resamples, self.seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ class Board:
         return max(self.on(task).values(), key=lambda run: run.value)
 
 
-def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: int) -> Board:
+def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: int, seed: int) -> Board:
     """Let every composer compare the pairs of every task on which it makes sense.
 
     Each composer is let go before the next is made. The same texts in another order give the same similarities.
@@ -123,8 +124,8 @@ def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: in
         cost = {"parameters": composer.parameters, "minutes": composer.minutes}
         for name, task in tasks.items():
             if composer.fits(task):
-                for system, similarity in similarities_of(composer, task).items():
-                    runs[system, name] = Run(system, composer.space, task, similarity, resamples, cost)
+                for system, similarity in composer.similarities(task).items():
+                    runs[system, name] = Run(system, composer.space, task, similarity, resamples, seed, cost)
     return Board(tasks, runs)
 
 
@@ -136,13 +137,13 @@ def ordered(similarity: np.ndarray) -> np.ndarray:
 
 
 def store(board: Board, profile: Profile) -> None:
-    """Leave the order in which every system puts the pairs of every task to `stored`, and what the systems cost."""
+    """Leave the order in which every system puts the pairs of every task to `cdsm_lib.evaluation.ledger`, and what the systems cost."""
     arrays = {}
     for (system, name), run in board.runs.items():
         order = ordered(run.similarity)
         arrays[f"{name}/{system}"] = order.astype(np.result_type(*map(np.min_scalar_type, (order.min(), order.max()))))
     systems = {run.system: [run.space, run.cost] for run in board.runs.values()}
-    stored.write("leaderboard", arrays, _about(board.tasks, profile), systems=systems)
+    ledger.write("leaderboard", arrays, _about(board.tasks, profile), systems=systems)
 
 
 def _about(tasks: Mapping[str, Task], profile: Profile) -> dict:
@@ -155,13 +156,13 @@ def _about(tasks: Mapping[str, Task], profile: Profile) -> dict:
 
 
 def read_stored(tasks: Mapping[str, Task], profile: Profile) -> Board:
-    """The board that `store` left; errors as of `stored.read`."""
-    arrays, meta = stored.read("leaderboard", _about(tasks, profile))
-    runs, resamples = {}, profile["leaderboard.resamples"]
+    """The board that `store` left; errors as of `ledger.read`."""
+    arrays, meta = ledger.read("leaderboard", _about(tasks, profile))
+    runs, resamples, seed = {}, profile["leaderboard.resamples"], profile["seed"]
     for key, order in arrays.items():
         name, system = key.split("/")
         space, cost = meta["systems"][system]
-        runs[system, name] = Run(system, space, tasks[name], order.astype(float), resamples, cost)
+        runs[system, name] = Run(system, space, tasks[name], order.astype(float), resamples, seed, cost)
     return Board(tasks, runs)
 
 
@@ -448,11 +449,11 @@ def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
     """
     trained = prepare(profile)
     tasks = tasks_of(profile, trained.vocabulary)
-    resamples = profile["leaderboard.resamples"]
+    options = profile["leaderboard.resamples"], profile["seed"]
     composers = Composers(profile, trained, tasks)
     if not subset:
-        return play(composers, tasks, resamples), trained.corpus
-    played = play(composers.playing(quick=True), {name: tasks[name] for name in SUBSET_TASKS}, resamples)
+        return play(composers, tasks, *options), trained.corpus
+    played = play(composers.playing(quick=True), {name: tasks[name] for name in SUBSET_TASKS}, *options)
     return Board(tasks, read_stored(tasks, profile).runs | played.runs), trained.corpus
 
 

@@ -7,13 +7,12 @@ the chapters are taken from the cache and what is counted here is kept there, to
 ``data/distilled/board-*.npz``, which `make distil` made of the same for the words of the teaching sets.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import timed
@@ -26,18 +25,19 @@ from cdsm_lib.chapters import (
     substitution_models,
     training_counts,
 )
-from cdsm_lib.chapters.contextual_models import DIGITS, TrainingCounts, Triples, Vocabulary, significant
-from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION, Task, Text
+from cdsm_lib.chapters.contextual_models import TrainingCounts, Triples
+from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC
 from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.context2vec import WEIGHTS as CONTEXT2VEC_WEIGHTS
-from cdsm_lib.composition.contextual import LatentSenses, Simple
+from cdsm_lib.composition.contextual import LatentSenses
 from cdsm_lib.composition.encoder import WEIGHTS
-from cdsm_lib.composition.overlap import overlap
 from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks.system import ADD, DIGITS, Composer, by_cosine, lemma_overlap, of_model, of_space, size
+from cdsm_lib.tasks.task import Task, Text, Vocabulary
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask
 from cdsm_lib.vectors.senses import SenseVectors
@@ -51,137 +51,10 @@ SETTINGS = ("sentences", "weight")
 """Settings of ``[*.leaderboard]`` on which the distilled files depend: what SIF takes for common to all sentences."""
 
 OVERLAP = "lemma overlap"
-ADD, MULT = "add", "mult"
 ONE_WORD = (SENSES, SUBSTITUTION)
 """The tasks that are about one word of a text."""
 
-LOOK_AHEAD = 256
-"""Texts that are embedded at a time, at least: bounds memory, for the vectors of TFP go into the millions of cells."""
-
-
-# ---------------------------------------------------------------------------------------------------------- composers
-
-
-def size(*arrays) -> int:
-    """The numbers that these arrays hold, dense or sparse."""
-    return sum(array.nnz if sparse.issparse(array) else array.size for array in arrays)
-
-
-@dataclass(frozen=True, eq=False)
-class Composer:
-    """One or several systems that share their work.
-
-    Attributes
-    ----------
-    names : tuple of str
-    space : str
-        What the vectors are made of.
-    compare : callable
-        Texts and pairs of them to a similarity [pairs] for each name.
-    parameters : int
-        Numbers that the systems hold: cells of vectors, matrices, counted triples.
-    minutes : float, optional
-        To train, on the machine that did; None if nothing is trained, or if it was not noted.
-    tasks : tuple of str, optional
-        Where they make sense; everywhere by default.
-    """
-
-    names: tuple[str, ...]
-    space: str
-    compare: Callable[[Sequence[Text], np.ndarray], Mapping[str, np.ndarray]]
-    parameters: int = 0
-    minutes: float | None = None
-    tasks: tuple[str, ...] | None = None
-
-    def fits(self, task: Task) -> bool:
-        """Whether the systems make sense on a task."""
-        return self.tasks is None or task.name in self.tasks
-
-
-def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callable:
-    """A comparison of vectors: `embed` gives texts [n] vectors [n, d], dense or sparse, under each system's name.
-
-    The cosine with a zero vector is 0: such a text is as similar to all others. Cosines are rounded to `DIGITS`
-    significant digits, for products of many small numbers have cosines that any number of decimals would make zero.
-    """
-
-    def compare(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
-        embedded = embed(texts)
-        return {name: significant(cosines(rows, rows)[pairs[:, 0], pairs[:, 1]]) for name, rows in embedded.items()}
-
-    return compare
-
-
-def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Parts of a task that share no text: (places of the texts, numbers of the pairs).
-
-    Texts that are never compared need not be in memory together.
-
-    Parameters
-    ----------
-    pairs : int array [m, 2]
-    n : int
-        Texts.
-    least : int
-        Parts are joined until they hold so many texts.
-    """
-    graph = sparse.coo_array((np.ones(len(pairs)), pairs.T), shape=(n, n))
-    count, part = sparse.csgraph.connected_components(graph, directed=False)
-    sizes = np.bincount(part, minlength=count)
-    joined, size = np.zeros(count, dtype=np.int64), 0
-    for i in range(1, count):
-        size += sizes[i - 1]
-        joined[i] = joined[i - 1] + (size >= least)
-        size = 0 if size >= least else size
-    block_of = joined[part]
-    texts, of_pair = np.argsort(block_of, kind="stable"), np.argsort(block_of[pairs[:, 0]], kind="stable")
-    ends = np.cumsum(np.bincount(block_of))[:-1]
-    pair_ends = np.cumsum(np.bincount(block_of[pairs[:, 0]], minlength=len(ends) + 1))[:-1]
-    yield from zip(np.split(texts, ends), np.split(of_pair, pair_ends), strict=True)
-
-
-def similarities(composer: Composer, task: Task) -> dict[str, np.ndarray]:
-    """What each of a composer's systems gives every pair of a task: float64 [pairs]."""
-    values = {name: np.zeros(len(task.pairs)) for name in composer.names}
-    for places, numbers in blocks(task.pairs, len(task.texts)):
-        if not len(numbers):
-            continue
-        local = np.zeros(len(task.texts), dtype=np.int64)
-        local[places] = np.arange(len(places))
-        compared = composer.compare([task.texts[i] for i in places], local[task.pairs[numbers]])
-        for name in composer.names:
-            values[name][numbers] = compared[name]
-            if not np.isfinite(values[name]).all():
-                raise ValueError(f"{name} on {task.name}: a similarity is no number, or infinite")
-    return values
-
-
 # ------------------------------------------------------------------------------------------------------ one after one
-
-
-def lemma_overlap() -> Composer:
-    """How many lemmas two texts share."""
-
-    def compare(texts, pairs):
-        return {OVERLAP: np.array([overlap(texts[i].lemmas, texts[j].lemmas) for i, j in pairs], dtype=np.float64)}
-
-    return Composer((OVERLAP,), "none", compare)
-
-
-def of_model(model, name: str, space: str, parameters: int, minutes=None, operations=(ADD, MULT)) -> Composer:
-    """A model of words in context (`cdsm_lib.composition.contextual`), by addition, multiplication, or both."""
-    names = {f"{name} {operation}": operation for operation in operations}
-
-    def embed(texts):
-        composed = contextual_models.vectors(model, texts, operations)
-        return {name: composed[operation] for name, operation in names.items()}
-
-    return Composer(tuple(names), space, by_cosine(embed), parameters, minutes)
-
-
-def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
-    """The vectors of a space, whatever the context."""
-    return of_model(Simple(space), name, kind, size(space.vectors), minutes, operations)
 
 
 def weighted(space: Space, frequency: Mapping[str, int], total: int, directions, a: float, minutes) -> Composer:
@@ -485,7 +358,7 @@ class Composers:
 
     def playing(self, *, quick: bool = False) -> Iterator[Composer]:
         """One composer after the other, cheap ones first; `quick`: without D&L and those of running text."""
-        yield lemma_overlap()
+        yield lemma_overlap(OVERLAP)
         yield of_space(self.association, "PPMI", "window counts", self.counted[1])
         yield from self.of_vectors()
         counted, minutes = self.counted

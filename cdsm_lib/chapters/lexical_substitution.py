@@ -14,16 +14,15 @@ from itertools import combinations
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, stored
+from cdsm_lib.chapters import context2vec
 from cdsm_lib.chapters import substitution_models as models
-from cdsm_lib.chapters.contextual_models import seed_rows, seeds
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, Bigrams, Trained, Words
 from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import MODIFIER_TYPES, Construction
 from cdsm_lib.display import ABSENT, Table, figure, result_of, table
-from cdsm_lib.evaluation import departures
+from cdsm_lib.evaluation import departures, ledger
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
 from cdsm_lib.evaluation.significance import (
@@ -252,14 +251,14 @@ def run(profile: Profile, own: Profile | None = None) -> Run:
 # ------------------------------------------------------------------------------------------- other seeds of context2vec
 
 STORED = "lexical-substitution"
-"""The file of `cdsm_lib.chapters.stored` with what context2vec of other seeds is worth on each target."""
+"""The file of `cdsm_lib.evaluation.ledger` with what context2vec of other seeds is worth on each target."""
 OTHERS = "python -m scripts.context2vec --others"
 """The command that makes it."""
 
 
 def seeds_of(profile: Profile) -> range:
     """The seeds with which context2vec is trained, its own first."""
-    return seeds(profile, "lexical_substitution.seeds", "context2vec.seed")
+    return ledger.seeds_of(profile, "lexical_substitution.seeds", "context2vec.seed")
 
 
 def stored_with(profile: Profile, task: Substitution) -> dict:
@@ -277,7 +276,7 @@ def scores_by_seed(of: Run) -> dict[int, list[Scores]]:
     """The scores of a run as published, and as they are with context2vec of other seeds: {seed: scores}."""
     own, *others = seeds_of(of.profile)
     by_seed = {own: of.as_published}
-    arrays, _ = stored.read(STORED, stored_with(of.profile, of.task), map(str, others), f"Make it again with {OTHERS}.")
+    arrays, _ = ledger.read(STORED, stored_with(of.profile, of.task), map(str, others), f"Make it again with {OTHERS}.")
     for seed in others:
         again = dict(zip(of.substitutes, arrays[str(seed)], strict=True))
         values = ((scores, again.get((scores.system, scores.space))) for scores in of.as_published)
@@ -390,7 +389,7 @@ def results_of(run: Run, by_seed: Mapping[int, Sequence[Scores]] | None = None) 
     rows += paired_rows(published, seed)
     by_seed = by_seed or {seed: published}
     seeded = {own: [each for each in scores if each.system in C2V] for own, scores in by_seed.items()}
-    rows += seed_rows({own: with_parts(scores, POSITIONS) for own, scores in seeded.items()})
+    rows += ledger.seed_rows({own: with_parts(scores, POSITIONS) for own, scores in seeded.items()})
     used = ["coinco", "wikipedia_parsed"] if run.profile.name == "full" else []
     made = made_with(datasets.used(used), run.words.corpus, seed)
     tested = over_seeds({own: claims(scores, task, seed) for own, scores in by_seed.items()})

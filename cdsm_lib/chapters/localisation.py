@@ -10,15 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters import stored as files
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Embedded
 from cdsm_lib.composition.paragraph import ParagraphVectors
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
 from cdsm_lib.display import figure, result_of
-from cdsm_lib.evaluation import metrics
+from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published
 from cdsm_lib.settings import Profile, load_profile
@@ -208,25 +206,23 @@ def stored(profile: Profile, task: Localisation, texts: Texts, place: Path | Non
 def trained_runs(profile: Profile, task: Localisation, texts: Texts, *, subset: bool) -> dict[int, list[Run]]:
     """The runs of the trained systems by the seed of their training, the profile's own first.
 
-    The distances are stored (`files`). A subset reads them all. Otherwise the own seed is trained, and the others are
-    read as long as texts, settings and code of the training are the same.
+    The distances are stored (`cdsm_lib.evaluation.ledger`). A subset reads them all.
     """
-    seeds = [*contextual_models.seeds(profile, "seeds.localisation")]
+    seeds = [*ledger.seeds_of(profile, "seeds.localisation")]
     about = {"key": stored_key(profile, texts), "seeds": seeds}
-    readable = subset or files.fits(STORED, about)
-    distances, meta = files.read(STORED, about) if readable else ({}, {"systems": {}})
+    distances, meta = ledger.read(STORED, about) if subset else ({}, {"systems": {}})
     systems, by_seed = meta["systems"], {}
     for seed in seeds:
         name = str(seed)
         own = seed == profile["seed"]
-        if name in distances and (subset or not own):
+        if subset:
             measured = Measured(systems[name], distances[name])
         else:
             measured = _trained(profile.replace({"seed": seed}), task, texts, readouts=own)
             systems[name], distances[name] = measured.systems, measured.distances.astype(np.float32)
         by_seed[seed] = measured.runs(task, texts)
     if not subset:
-        files.write(STORED, distances, about, systems=systems)
+        ledger.write(STORED, distances, about, systems=systems)
     return by_seed
 
 
@@ -443,7 +439,7 @@ def seed_rows(task: Localisation, by_seed: Mapping[int, Sequence[Run]]) -> list[
     for seed, runs in by_seed.items():
         seeded = [run for run in runs if run.is_main and run.system in SEEDED]
         scores[seed] = [credit(task, run, metric, 1) for run in seeded for metric in SHARES]
-    return contextual_models.seed_rows(scores)
+    return ledger.seed_rows(scores)
 
 
 # ------------------------------------------------------------------------------------------------------------ together

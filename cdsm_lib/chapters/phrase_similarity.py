@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models, sense_vectors, training_counts
+from cdsm_lib.chapters import sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.display import Table, figure, plain, printed, result_of, table
 from cdsm_lib.display import over_seeds as told_over_seeds
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.significance import Interval
@@ -262,7 +263,7 @@ def seed_results(by_seed: Mapping[int, Sequence[Run]], seed: int) -> list[Result
         added = [run for run in runs if run.vectors in sense_vectors.SEEDED and run.space == ADDITION]
         return [scores_of(run, seed, kind) for run in added for kind in (*KINDS, AVERAGE)]
 
-    return contextual_models.seed_rows({trained_with: scores(runs) for trained_with, runs in by_seed.items()})
+    return ledger.seed_rows({trained_with: scores(runs) for trained_with, runs in by_seed.items()})
 
 
 def claims(by_seed: Mapping[int, Sequence[Run]], seed: int) -> list[Claim]:

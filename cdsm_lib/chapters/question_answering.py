@@ -1,13 +1,10 @@
 """Cheung & Penn 2012, Task 2: which sentence of a document answers a question?
 
-Which models with which settings, what is varied, and every figure of the chapter. The notebook shows what
-``main_figures`` gives; ``make reproduce`` and ``make verify`` take ``figures``, which goes on from there.
+Which models with which settings, what is varied, and every figure of the chapter.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -17,8 +14,9 @@ from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, P
 from cdsm_lib.chapters.relation_classification import ALL
 from cdsm_lib.construction import question_answering as construction
 from cdsm_lib.display import Table, beside, estimate, over_seeds, table
-from cdsm_lib.evaluation import claims as registry
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import question_answering
@@ -32,12 +30,6 @@ METRIC = "norm. rank"
 BY_ALTERNATION = (OVERLAP, "M&L add", "TFP add", "D&L add")
 """Systems that are looked at by how the question was put."""
 
-STORED = "question-answering"
-"""D&L's ranks by senses of other seeds; see `contextual_models.of_other_seeds`."""
-
-
-# ---------------------------------------------------------------------------------------------------------- the runs
-
 
 @dataclass(frozen=True)
 class Prepared:
@@ -45,7 +37,7 @@ class Prepared:
 
     Attributes
     ----------
-    task : QuestionSet
+    questions : QuestionSet
     documents : tuple of Document
         Those from which the questions were made; empty if these were written by hand.
     general, domain : TrainingCounts
@@ -54,7 +46,7 @@ class Prepared:
         The models on the general corpus, and with the domain's words.
     """
 
-    task: QuestionSet
+    questions: QuestionSet
     documents: tuple[Document, ...]
     general: TrainingCounts
     domain: TrainingCounts
@@ -62,103 +54,36 @@ class Prepared:
     adapted: Trained
 
 
-@dataclass(frozen=True)
-class Run:
-    """What one system gives the sentences of every question's document.
-
-    Attributes
-    ----------
-    system, space : str
-        As in the results.
-    task : QuestionSet
-    similarity : tuple of float64 arrays
-        For each question a similarity with each sentence of its document.
-    """
-
-    system: str
-    space: str
-    task: QuestionSet
-    similarity: tuple[np.ndarray, ...]
-
-    @cached_property
-    def ranks(self) -> np.ndarray:
-        """Normalised rank of each question."""
-        return question_answering.score(self.similarity, self.task)
-
-    @property
-    def scores(self) -> Scores:
-        """The ranks, with the paper's figure over all questions, and by how each question was put.
-
-        Questions about one document are drawn together.
-        """
-        labels = {"kind": np.array([question.alternation for question in self.task.questions])}
-        documents = np.unique([question.document for question in self.task.questions], return_inverse=True)[1]
-        columns = COLUMNS.get(self.system, {})
-        published_here = published(self.system, "All") if self.space == MAIN else None
-        within = contextual_models.tolerance_of(columns) / 2  # a mean rank over hundreds moves less than an AUC
-        return Scores(self.system, self.space, self.task.name, "All", METRIC, self.ranks, documents,
-                      published=published_here, tolerance=within, columns=columns, labels=labels)  # fmt: skip
-
-
-def followed(task: QuestionSet, id: str) -> Question:
+def followed(questions: QuestionSet, id: str) -> Question:
     """The question of that id; `ParameterError` if there is none."""
-    questions = {question.id: question for question in task.questions}
-    if id not in questions:
-        problem = f"no question of the teaching set; they go from {min(questions)} to {max(questions)}"
+    by_id = {question.id: question for question in questions.questions}
+    if id not in by_id:
+        problem = f"no question of the teaching set; they go from {min(by_id)} to {max(by_id)}"
         raise ParameterError(f"example={id!r}: {problem}")
-    return questions[id]
+    return by_id[id]
 
 
-def prepare(profile: Profile, *, from_stored: bool = False) -> Prepared:
-    """Count, train all models, D&L from stored senses if asked, adapt them, and load the questions."""
+def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
+    """Count, train all models, D&L from stored senses if quick, adapt them, and load the questions."""
     general = contextual_models.training_counts(profile)
-    trained = contextual_models.trained_on(general, profile, from_stored=from_stored)
+    trained = contextual_models.trained_on(general, profile, from_stored=quick)
     domain = contextual_models.domain_counts(profile, general)
     adapted = contextual_models.adapt(trained, general, domain, profile["contextual"])
-    return Prepared(*task_of(profile), general, domain, trained, adapted)
-
-
-def task_of(profile: Profile) -> tuple[QuestionSet, tuple[Document, ...]]:
-    """The questions from GENIA's trees with the abstracts that they were made from, or the teaching set."""
     name = profile["question_answering.dataset"]
-    return construction.load(name), construction.genia() if name == "genia" else ()
+    documents = construction.genia() if name == "genia" else ()
+    return Prepared(construction.load(name), documents, general, domain, trained, adapted)
 
 
-def runs_of(task: QuestionSet, trained: Trained, space: str = MAIN) -> list[Run]:
-    """Overlap, every model with both operations, and each of these with the overlap added."""
-    similarities: dict[str, list] = defaultdict(lambda: [None] * len(task))
-    for document in task.documents:
-        places = [i for i, question in enumerate(task.questions) if question.document == document.id]
-        questions = trained.parsed(task.questions[i].sentence for i in places)
-        sentences = trained.parsed(document.sentences)
-        for system, rows in contextual_models.similarities(trained.models, questions, sentences).items():
-            for i, row in zip(places, rows, strict=True):
-                similarities[system][i] = row
-    return [Run(system, space, task, tuple(rows)) for system, rows in similarities.items()]
+Similarities = Mapping[str, np.ndarray]
+"""Of each system, with every sentence of every question's document: {system: float64 [m]}."""
 
 
-def latent_runs(prepared: Prepared, profile: Profile, seed: int) -> list[Run]:
-    """D&L with senses of another seed, pure and mixed."""
-    settings, window = profile["contextual"], profile["contextual.window"]
-    latent = contextual_models.latent_senses(prepared.general.windows, settings["senses"], seed, window=window)
-    trained = replace(prepared.trained, models={**prepared.trained.models, "D&L": latent})
-    adapted = contextual_models.adapt(trained, prepared.general, prepared.domain, settings)
-    return runs_of(prepared.task, replace(adapted, models={"D&L": adapted.models["D&L"]}))[1:]
+def similarities(questions: QuestionSet, trained: Trained) -> Similarities:
+    """Of overlap, every model with both operations, and each of these with the overlap added."""
+    return contextual_models.similarities(trained.models, question_answering.task(questions, trained.read))
 
 
-def overlap_alone_decides(run: Run, overlap: Run) -> np.ndarray:
-    """For each question whether a mixed system puts no sentence above one of more overlap: bool [questions].
-
-    A cosine of 1 beside one of 0 can make up for one shared word, but only to a tie; what rounding adds to a cosine
-    (less than 1e-9) does not count.
-    """
-    return np.array([
-        (mixed[:, None] >= mixed[None, :] - 1e-9)[shared[:, None] > shared[None, :]].all()
-        for mixed, shared in zip(run.similarity, overlap.similarity, strict=True)
-    ])  # fmt: skip
-
-
-# -------------------------------------------------------------------------------------------------------------- rows
+# ------------------------------------------------------------------------------------------------------------ scores
 
 PUBLISHED_GROUP = "AFP"
 """Of Table 3: there every model was trained on the same part of the corpus, as here."""
@@ -172,42 +97,55 @@ def published(system: str, part: str) -> float | None:
     return row[2 * (system in MIXED) + parts.index(part)] if row and part in parts else None
 
 
-def parts_of(scores: Scores, imperfect: np.ndarray) -> list[Scores]:
-    """The scores of all questions, and of those on which lemma overlap is not perfect, if there are any."""
-    of_subset = published(scores.system, "Subset") if scores.published is not None else None
-    return [scores, *([scores.subset(imperfect, split="Subset", published=of_subset)] if imperfect.any() else [])]
+def scores_of(questions: QuestionSet, trained: Trained, by_system: Similarities, space: str = MAIN) -> list[Scores]:
+    """Normalised ranks by every system, with the paper's figure over all questions, and by how each was put."""
+    task = question_answering.task(questions, trained.read)
+    return [
+        task.scores(
+            system, space, similarity, columns=COLUMNS[system],
+            published=published(system, "All") if space == MAIN else None,
+            tolerance=contextual_models.tolerance_of(COLUMNS[system]) / 2,  # a mean rank moves less than an AUC
+        )
+        for system, similarity in by_system.items()
+    ]  # fmt: skip
 
 
-def rows_of(run: Run, imperfect: np.ndarray) -> list[Result]:
-    """Mean normalised rank of `parts_of`."""
-    return [part.row() for part in parts_of(run.scores, imperfect)]
+def on_subset(scores: Sequence[Scores]) -> Iterator[Scores]:
+    """The scores of the questions on which lemma overlap is not perfect, if there are any."""
+    (overlap,) = (score for score in scores if score.system == OVERLAP)
+    imperfect = overlap.values < 1
+    for score in scores if imperfect.any() else ():
+        printed = published(score.system, "Subset") if score.published is not None else None
+        yield score.subset(imperfect, split="Subset", published=printed)
 
 
-def alternation_rows(run: Run) -> list[Result]:
-    """Mean normalised rank by how the question was put."""
-    scores = replace(run.scores, published=None, tolerance=2 * run.scores.tolerance)
-    return [part.row(split=part["kind"], kind=None) for part in scores.groupby("kind")]
+def by_alternation(scores: Scores) -> Iterator[Scores]:
+    """The scores by how the question was put."""
+    for part in replace(scores, published=None, tolerance=2 * scores.tolerance).groupby("kind"):
+        yield replace(part, split=part["kind"], columns=scores.columns)
 
 
-def tie_rows(run: Run) -> list[Result]:
-    """The mean rank that an order of storage would give, and the share of questions whose answer ties."""
-    pairs = [(s, question.answer) for s, question in zip(run.similarity, run.task.questions, strict=True)]
+def ties(scores: Scores, similarity: np.ndarray, questions: QuestionSet) -> Iterator[Scores]:
+    """The ranks that an order of storage would give, and whether the answer ties, for each question."""
+    by_question = question_answering.by_question(questions, similarity)
+    pairs = [(values, q.answer) for values, q in zip(by_question, questions.questions, strict=True)]
     favour, against = zip(*(question_answering.ties_by_order(*pair) for pair in pairs), strict=True)
-    tied = [(similarity == similarity[answer]).sum() > 1 for similarity, answer in pairs]
-    values = {f"{METRIC}, ties in favour": favour, f"{METRIC}, ties against": against, "share of answers tied": tied}
-    return [replace(run.scores, published=None, metric=name, values=of).row() for name, of in values.items()]
+    tied = [(values == values[answer]).sum() > 1 for values, answer in pairs]
+    named = {f"{METRIC}, ties in favour": favour, f"{METRIC}, ties against": against, "share of answers tied": tied}
+    for name, values in named.items():
+        yield replace(scores, published=None, metric=name, values=values)
 
 
 NOT_READ, WRONG, KEPT = "not drawn to be read", "wrong for one of two readers", "kept"
 
 
-def construction_rows(documents: Sequence[Document], task: QuestionSet) -> list[Result]:
+def construction_rows(documents: Sequence[Document], questions: QuestionSet) -> list[Result]:
     """What became of every candidate for a question."""
     outcomes, read = construction.funnel(documents), len(construction.hand_check())
-    place = {"system": "construction", "dataset": task.name, "split": "all"}
+    place = {"system": "construction", "dataset": questions.name, "split": "all"}
     propositions = sum(outcomes.values()) // len(construction.ARGUMENTS)
     left = outcomes.pop(construction.ASKABLE)
-    outcomes |= {NOT_READ: left - read, WRONG: read - len(task), KEPT: len(task)}
+    outcomes |= {NOT_READ: left - read, WRONG: read - len(questions), KEPT: len(questions)}
     return [
         Result(**place, space="documents", metric="documents", value=len(documents)),
         Result(**place, space="propositions", metric="propositions", value=propositions),
@@ -215,47 +153,79 @@ def construction_rows(documents: Sequence[Document], task: QuestionSet) -> list[
     ]
 
 
-def unknown_share(task: QuestionSet, trained: Trained) -> float:
-    """The share of content tokens, of documents and questions, for which no row stands."""
-    sentences = [sentence for document in task.documents for sentence in document.sentences]
-    seen = trained.parsed([*sentences, *(question.sentence for question in task.questions)])
-    return sum(len(sentence.unknown) for sentence in seen) / sum(len(sentence.lemmas) for sentence in seen)
+# ----------------------------------------------------------------------------------------------------------- the run
 
 
-# ------------------------------------------------------------------------------------------------------------ claims
+def run(
+    profile: Profile, *, quick: bool | None = None, prepared: Prepared | None = None, by_system: Similarities = None
+) -> Results:
+    """Every figure of the chapter.
+
+    Parameters
+    ----------
+    profile : Profile
+    quick : bool, optional
+        True, as `make verify` has it: latent senses, and the ranks by those of other seeds, are the stored ones.
+        False, as `make reproduce` has it: all are trained, and stored. By default there is the own seed alone.
+    prepared : Prepared, optional
+    by_system : mapping of str to array, optional
+        `similarities` by the adapted models. By default both are made here.
+    """
+    prepared = prepared or prepare(profile, quick=bool(quick))
+    questions, adapted = prepared.questions, prepared.adapted
+    by_system = by_system or similarities(questions, adapted)
+    main = scores_of(questions, adapted, by_system)
+    latent, by_seed = [score for score in main if score["model"] == "D&L"], {}
+
+    def of_seed(seed: int) -> list[np.ndarray]:
+        senses = contextual_models.senses_of_seed(prepared.general, profile, seed)
+        models = {**prepared.trained.models, "D&L": senses}
+        again = replace(prepared.trained, models=models)
+        again = contextual_models.adapt(again, prepared.general, prepared.domain, profile["contextual"])
+        again = replace(again, models={"D&L": again.models["D&L"]})
+        scores = scores_of(questions, again, similarities(questions, again))
+        return [score.values for score in scores if score["model"] == "D&L"]
+
+    if profile.name == "full" and quick is not None:
+        depends = contextual_models.stored_with(prepared.general.windows, profile)
+        others = ledger.seeds_of(profile, "contextual.seeds")[1:]
+        for seed, rows in ledger.trained("question-answering", others, of_seed, depends, quick).items():
+            by_seed[seed] = [replace(score, values=values) for score, values in zip(latent, rows, strict=True)]
+    general = scores_of(questions, prepared.trained, similarities(questions, prepared.trained), GENERAL)
+    shown = [part for score in main if score.system in BY_ALTERNATION for part in by_alternation(score)]
+    shown += ties(main[0], by_system[OVERLAP], questions)
+    shown += [score for score in general if score.system in PURE]
+    return ledger.run(
+        "question_answering", profile, [*main, *on_subset(main), *shown], by_seed,
+        claims=lambda scores: claims(scores, best_of_relations(profile)),
+        rows=construction_rows(prepared.documents, questions) if prepared.documents else (),
+        corpus=prepared.general.corpus, used=["genia", "wikipedia_parsed"],
+        **contextual_models.senses_named(profile["contextual.senses"]),
+    )  # fmt: skip
 
 
-def claims(
-    every: Sequence[Scores], relation_best: str | None, by_seed: Mapping[int, Sequence[Scores]] | None = None
-) -> list[Claim]:
+def claims(scores: Sequence[Scores], relation_best: str | None) -> list[Claim]:
     """What the paper concludes of Task 2, tested on all questions and on the subset.
 
     Parameters
     ----------
-    every : sequence of Scores
+    scores : sequence of Scores
         Of overlap, pure and mixed systems on all questions.
     relation_best : str or None
         The best system of Task 1 here: that no system is best on both tasks is tested on what it does here, with the
         overlap added.
-    by_seed : mapping of seed to scores, optional
-        Of D&L, pure and mixed, with senses of several seeds (`seed_scores`): the claims are tested with each of them.
     """
-    if by_seed:
-        others = [of for of in every if of["model"] != "D&L"]
-        return registry.over_seeds(
-            {seed: claims([*others, *latent], relation_best) for seed, latent in by_seed.items()}
-        )
-    (overlap,) = (of for of in every if of.system == OVERLAP)
-    scores, computed = [part for of in every for part in parts_of(of, overlap.values < 1)], {}
-    leader = max(every, key=lambda of: of.value).system
+    every = [score for score in scores if (score.space, score.split, score.metric) == (MAIN, "All", METRIC)]
+    tested, computed = [*every, *on_subset(every)], {}
+    leader = max(every, key=lambda score: score.value).system
     leader = MIXED.get(leader, leader)
     if relation_best == leader:
         computed["no-single-winner"] = [Test("stated", "fails", text=f"{leader} leads both tasks")]
     elif relation_best:
         role, mixture_of = "best on Task 1", {OVERLAP: OVERLAP, **MIXED}  # by the overlap and by each mixture
-        beaten = [of for of in scores if mixture_of.get(of.system) == relation_best]
-        scores += [replace(of, system=f"{of.system}, {role}", role=role, published=None) for of in beaten]
-    return registry.evaluate("question_answering", scores, computed=computed)
+        beaten = [score for score in tested if mixture_of.get(score.system) == relation_best]
+        tested += [replace(s, system=f"{s.system}, {role}", role=role, published=None) for s in beaten]
+    return evaluate("question_answering", tested, computed=computed)
 
 
 def best_of_relations(profile: Profile) -> str | None:
@@ -268,66 +238,24 @@ def best_of_relations(profile: Profile) -> str | None:
     return max((row for row in rows if row.system in (OVERLAP, *PURE)), key=lambda row: row.value).system
 
 
-# ---------------------------------------------------------------------------------------------------------- together
+def overlap_alone_decides(similarity: np.ndarray, shared: np.ndarray, questions: QuestionSet) -> np.ndarray:
+    """For each question whether a mixed system puts no sentence above one of more overlap: bool [questions].
 
-
-def seed_scores(
-    runs: Sequence[Run], prepared: Prepared, profile: Profile, subset: bool = False
-) -> dict[int, list[Scores]]:
-    """D&L's scores with the profile's senses, pure and mixed, by the seed of their training, the profile's own first.
-
-    Of a subset those of the other seeds are the stored ones; otherwise they are stored.
+    A cosine of 1 beside one of 0 can make up for one shared word, but only to a tie; what rounding adds to a cosine
+    (less than 1e-9) does not count.
     """
-    own = [run.scores for run in runs if run.scores["model"] == "D&L"]
-
-    def ranks(seed: int) -> np.ndarray:
-        return np.array([run.ranks for run in latent_runs(prepared, profile, seed)])
-
-    others = contextual_models.of_other_seeds(STORED, prepared.general.windows, profile, ranks, subset=subset)
-    again = {seed: [replace(of, values=of_seed) for of, of_seed in zip(own, rows, strict=True)]
-             for seed, rows in others.items()}  # fmt: skip
-    return {profile["seed"]: own, **again}
+    both = (question_answering.by_question(questions, values) for values in (similarity, shared))
+    return np.array([
+        (mixed[:, None] >= mixed[None, :] - 1e-9)[overlap[:, None] > overlap[None, :]].all()
+        for mixed, overlap in zip(*both, strict=True)
+    ])  # fmt: skip
 
 
-def main_figures(
-    prepared: Prepared, runs: Sequence[Run], profile: Profile, by_seed: Mapping[int, Sequence[Scores]] | None = None
-) -> Results:
-    """The figures of the main runs and what they rest on, and the claims if D&L is among them; no variants.
-
-    The claims are tested with D&L of every seed in `by_seed`, see `seed_scores`.
-    """
-    task, overlap = prepared.task, runs[0]
-    rows = construction_rows(prepared.documents, task) if prepared.documents else []
-    for run in runs:
-        rows += rows_of(run, overlap.ranks < 1)
-        if run.system in BY_ALTERNATION:
-            rows += alternation_rows(run)
-    rows += tie_rows(overlap)
-    tested = []
-    if "D&L" in prepared.trained.models:
-        tested = claims([run.scores for run in runs], best_of_relations(profile), by_seed)
-    used = ["genia", "wikipedia_parsed"] if profile.name == "full" else []
-    made = made_with(datasets.used(used), prepared.general.corpus, profile["seed"])
-    return Results("question_answering", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
-
-
-def figures(profile: Profile, *, subset: bool = False) -> Results:
-    """Every figure of the chapter.
-
-    Parameters
-    ----------
-    profile : Profile
-    subset : bool
-        As `make verify` has it: latent senses, and the ranks by those of other seeds, are the stored ones.
-    """
-    full, prepared = profile.name == "full", prepare(profile, from_stored=subset)
-    runs = runs_of(prepared.task, prepared.adapted)
-    by_seed = seed_scores(runs, prepared, profile, subset) if full else {}
-    main = main_figures(prepared, runs, profile, by_seed)
-    general = [run for run in runs_of(prepared.task, prepared.trained, GENERAL) if run.system in PURE]
-    rows = [*main.results, *(run.scores.row() for run in general)]
-    rows += contextual_models.seed_rows(by_seed, **contextual_models.senses_named(profile["contextual.senses"]))
-    return replace(main, results=tuple(rows))
+def unknown_share(questions: QuestionSet, trained: Trained) -> float:
+    """The share of content tokens, of documents and questions, for which no row stands."""
+    sentences = [sentence for document in questions.documents for sentence in document.sentences]
+    texts = [trained.read(s) for s in (*sentences, *(question.sentence for question in questions.questions))]
+    return sum(len(text.unknown) for text in texts) / sum(len(text.lemmas) for text in texts)
 
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page

@@ -1,28 +1,29 @@
 """Cheung & Penn 2012, Task 1: do sentences that express the same relation come out as similar?
 
-Which models with which settings, what is varied, and every figure of the chapter. The notebook shows what
-``main_figures`` gives; ``make reproduce`` and ``make verify`` take ``figures``, which goes on from there.
+Which models with which settings, what is varied, and every figure of the chapter.
 """
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models
-from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, Parsed, Trained, TrainingCounts
-from cdsm_lib.composition.contextual import LatentSenses, Simple
+from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, Trained, TrainingCounts
+from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.display import Table, beside, estimate, figure, table
-from cdsm_lib.evaluation.claims import evaluate, over_seeds
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Claim, Results, Scores, read_published
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
+from cdsm_lib.tasks.system import vectors
+from cdsm_lib.tasks.task import Text
+from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.vectors.similarity import cosines
 from cdsm_lib.vectors.space import Space
 
@@ -35,66 +36,17 @@ SETS = {"relation_banko2008": "web sentences", "google_re": "births and deaths"}
 ALL = "all sentences"
 """Of every set: each pair of entities, and each place, counts the same."""
 
-STORED = "relation-classification"
-"""D&L's averages by senses of other seeds; see `contextual_models.of_other_seeds`."""
-
-
-# --------------------------------------------------------------------------------------------------------- the runs
+ONE_ADDED, VOICE = "PPMI + 1", "passives as actives"
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is there before anything is scored.
-
-    Attributes
-    ----------
-    relations : Relations
-    counts : TrainingCounts
-    trained : Trained
-    further : tuple of Relations
-        Sets on which the claims are tested as well.
-    """
+    """What is there before anything is scored: the main set and further ones, counts, and models."""
 
     relations: Relations
+    further: tuple[Relations, ...]
     counts: TrainingCounts
     trained: Trained
-    further: tuple[Relations, ...] = ()
-
-    def parsed(self, pair: EntityPair) -> list[Parsed]:
-        """The sentences of a pair as the models see them."""
-        return self.trained.parsed(pair.sentences)
-
-    @property
-    def sentences(self) -> list[Parsed]:
-        """The sentences of all pairs that are scored."""
-        return [sentence for pair in self.relations.usable for sentence in self.parsed(pair)]
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one system gives the sentences of every entity pair.
-
-    Attributes
-    ----------
-    system, space : str
-        As in the results.
-    relations : Relations
-    similarity : mapping of pair name to float64 array [sentences, sentences]
-    """
-
-    system: str
-    space: str
-    relations: Relations
-    similarity: Mapping[str, np.ndarray]
-
-    @cached_property
-    def scores(self) -> relation_classification.Scores:
-        """AUC of each pair and their average."""
-        return relation_classification.score_all(self.similarity, self.relations)
-
-    def resampled(self, seed: int) -> np.ndarray:
-        """AUC on resampled sentences: float64 [usable pairs, RESAMPLES]; the same draws for every system."""
-        return relation_classification.bootstrap(self.similarity, self.relations, RESAMPLES, seed)
 
 
 def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
@@ -107,75 +59,17 @@ def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
     return place[id]
 
 
-def prepare(profile: Profile, *, from_stored: bool = False) -> Prepared:
-    """Count, train all models, D&L from stored senses if asked, and load the sentences."""
+def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
+    """Count, train all models, D&L from stored senses if quick, and load the sentences."""
     counts = contextual_models.training_counts(profile)
     settings = profile["relation_classification"]
     relations, *further = map(construction.load, (settings["dataset"], *settings["further"]))
-    trained = contextual_models.trained_on(counts, profile, from_stored=from_stored)
-    return Prepared(relations, counts, trained, tuple(further))
+    return Prepared(
+        relations, tuple(further), counts, contextual_models.trained_on(counts, profile, from_stored=quick)
+    )
 
 
-def runs_of(
-    prepared: Prepared, models: Mapping[str, object], space: str = MAIN, among: Container[str] | None = None
-) -> list[Run]:
-    """Overlap, every model with both operations, and each of these with the overlap added; or those `among` them."""
-    similarities: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
-    for pair in prepared.relations.usable:
-        for system, similarity in contextual_models.similarities(models, prepared.parsed(pair)).items():
-            if among is None or system in among:
-                similarities[system][pair.name] = similarity
-    return [Run(system, space, prepared.relations, by_pair) for system, by_pair in similarities.items()]
-
-
-# --------------------------------------------------------------------------------------------------------- variants
-
-ONE_ADDED = "PPMI + 1"
-VOICE = "passives as actives"
-
-
-def variants(prepared: Prepared) -> Iterator[Run]:
-    """What the paper leaves open, one choice changed at a time.
-
-    M&L with the ratio P(c|t) / P(c) in the place of PPMI, and with 1 added to every cell of PPMI, so that no factor of
-    a product is 0; every model without the entities' own words.
-    """
-    models, space = prepared.trained.models, prepared.trained.models["M&L"].space
-    words = sorted({word for sentence in prepared.sentences for word in sentence.words if word})
-    changed = {
-        "ratio instead of PPMI": contextual_models.association(prepared.counts.windows, "ratio"),
-        ONE_ADDED: Space(words, space.take(words) + 1, space.dimensions),
-    }
-    for name, weighted in changed.items():
-        yield from runs_of(prepared, {"M&L": Simple(weighted)}, name, PURE)
-    blank = construction.without_entities
-    pairs = (replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in prepared.relations)
-    bare = replace(prepared, relations=replace(prepared.relations, pairs=tuple(pairs)))
-    yield from runs_of(bare, models, "without the entities", (OVERLAP, *PURE))
-
-
-def untrapped_runs(prepared: Prepared) -> list[Run]:
-    """The pure systems on the teaching set without its traps, the same words in another relation; else nothing."""
-    if not any("trap" in pair.variation for pair in prepared.relations):
-        return []
-    easier = replace(prepared, relations=construction.without_variation(prepared.relations, "trap"))
-    return runs_of(easier, prepared.trained.models, among=(OVERLAP, *PURE))
-
-
-def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
-    """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
-    counts = replace(prepared.counts, triples=prepared.counts.triples.voice_resolved(), resolve_voice=True)
-    models = contextual_models.structured(counts, profile["contextual"], prepared.trained.models["M&L"].space)
-    return Trained(prepared.trained.words, models, True)
-
-
-def train_senses(profile: Profile, seed: int) -> LatentSenses:
-    """Latent senses with this seed, kept in the cache."""
-    windows, window = contextual_models.training_counts(profile).windows, profile["contextual.window"]
-    return contextual_models.latent_senses(windows, profile["contextual.senses"], seed, window=window)
-
-
-# ------------------------------------------------------------------------------------------------------------- rows
+# ------------------------------------------------------------------------------------------------------------ scores
 
 PUBLISHED_GROUP = "trained on AFP section"
 """Of Table 1: there every model was trained on the same part of the corpus, as here."""
@@ -188,140 +82,134 @@ def published_average(system: str) -> float | None:
     return row[table["columns"].index("Average")] if row else None
 
 
-def scores_of(run: Run, seed: int) -> list[Scores]:
-    """AUC of every entity pair, and their average at the end, with the same on sentences that are drawn anew."""
-    resamples, pairs, columns = run.resampled(seed), run.relations.usable, COLUMNS[run.system]
-    within, dataset = contextual_models.tolerance_of(columns), run.relations.name
-    names = {"system": run.system, "space": run.space, "dataset": dataset, "metric": "AUC", "columns": columns}
-    parts = [
-        Scores(**names, split=pair.name, statistic=run.scores.per_pair[pair.name].auc, resamples=drawn, n=len(pair),
-               tolerance=2 * within)
-        for pair, drawn in zip(pairs, resamples, strict=True)
-    ]  # fmt: skip
-    like_the_papers = run.space == MAIN and dataset != "google_re" and "," not in dataset
-    published = published_average(run.system) if like_the_papers else None
-    average = Scores(**names, split="average", statistic=run.scores.average, resamples=resamples.mean(axis=0),
-                     n=len(pairs), published=published, tolerance=within)  # fmt: skip
-    return [*parts, average]
-
-
-def averages(runs: Iterable[Run], seed: int) -> list[Scores]:
-    """The average AUC of each run."""
-    return [scores_of(run, seed)[-1] for run in runs]
-
-
-def on_sets(
-    prepared: Prepared,
-    sets: Iterable[Relations],
+def scores_of(
+    relations: Relations,
+    read: Callable[[Sentence], Text],
     models: Mapping[str, object],
     seed: int,
+    space: str = MAIN,
     among: Container[str] | None = None,
-) -> list[Scores]:
-    """The average AUC of every system on each of these sets; parameters as of `runs_of`."""
-    parts = (replace(prepared, relations=relations) for relations in sets)
-    return [score for part in parts for score in averages(runs_of(part, models, among=among), seed)]
+) -> Iterator[list[Scores]]:
+    """AUC of each entity pair and at the end their average, of overlap, every model, and each with the overlap added.
+
+    Parameters
+    ----------
+    relations : Relations
+    read : callable
+        A sentence to the text that the models see.
+    models : mapping of name to model
+    seed : int
+        Of the resamples.
+    space : str
+        As in the results.
+    among : container of str, optional
+        Only these systems.
+    """
+    task = relation_classification.task(relations, read)
+    like_the_papers = space == MAIN and relations.name != "google_re" and "," not in relations.name
+    for system, similarity in contextual_models.similarities(models, task, among).items():
+        columns, within = COLUMNS[system], contextual_models.tolerance_of(COLUMNS[system])
+        about = {"n": RESAMPLES, "seed": seed, "columns": columns}
+        *pairs, average = task.with_items(system, space, similarity, **about)
+        published = published_average(system) if like_the_papers else None
+        yield [
+            *(replace(pair, tolerance=2 * within) for pair in pairs),
+            replace(average, published=published, tolerance=within),
+        ]
 
 
-def together(averages: Sequence[Scores]) -> list[Scores]:
+def averages(*arguments, **options) -> list[Scores]:
+    """The averages of `scores_of`."""
+    return [scores[-1] for scores in scores_of(*arguments, **options)]
+
+
+def together(scores: Iterable[Scores]) -> list[Scores]:
     """Of every system the mean AUC over the pairs of all sets, each counting the same."""
     by_system = defaultdict(list)
-    for average in averages:
+    for average in scores:
         by_system[average.system].append(average)
-    scores = []
+    every = []
     for parts in by_system.values():
         pairs = [part.n for part in parts]
         value = np.average([part.value for part in parts], weights=pairs)
         drawn = np.average([part.resamples for part in parts], weights=pairs, axis=0)
         named = {"dataset": " + ".join(part.dataset for part in parts), "split": ALL, "n": sum(pairs)}
-        scores.append(replace(parts[0], **named, statistic=float(value), resamples=drawn))
-    return scores
+        every.append(replace(parts[0], **named, statistic=float(value), resamples=drawn))
+    return every
 
 
-def zero_rows(prepared: Prepared) -> list[Result]:
+def variants(prepared: Prepared, seed: int) -> Iterator[Scores]:
+    """What the paper leaves open, one choice changed at a time.
+
+    M&L with the ratio P(c|t) / P(c) in the place of PPMI, and with 1 added to every cell of PPMI, so that no factor of
+    a product is 0; every model without the entities' own words.
+    """
+    relations, read, models = prepared.relations, prepared.trained.read, prepared.trained.models
+    seen = {word for pair in relations.usable for sentence in pair.sentences for word in read(sentence).words}
+    space, words = models["M&L"].space, sorted(seen - {None})
+    changed = {
+        "ratio instead of PPMI": contextual_models.association(prepared.counts.windows, "ratio"),
+        ONE_ADDED: Space(words, space.take(words) + 1, space.dimensions),
+    }
+    for name, weighted in changed.items():
+        yield from averages(relations, read, {"M&L": Simple(weighted)}, seed, name, PURE)
+    blank = construction.without_entities
+    pairs = tuple(replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in relations)
+    bare = replace(relations, pairs=pairs)
+    yield from averages(bare, read, models, seed, "without the entities", (OVERLAP, *PURE))
+
+
+def untrapped(prepared: Prepared, seed: int) -> list[Scores]:
+    """The pure systems on the teaching set without its traps, the same words in another relation; else nothing."""
+    if not any("trap" in pair.variation for pair in prepared.relations):
+        return []
+    easier = construction.without_variation(prepared.relations, "trap")
+    return averages(easier, prepared.trained.read, prepared.trained.models, seed, among=(OVERLAP, *PURE))
+
+
+def zero_vectors(prepared: Prepared) -> Iterator[Scores]:
     """The share of sentences whose vector is zero, so that they are as similar to one another as to all others."""
-    rows = []
+    texts = texts_of(prepared)
     for name, model in prepared.trained.models.items():
-        for operation, vectors in contextual_models.vectors(model, prepared.sentences).items():
-            zero = np.asarray(abs(vectors).sum(axis=1)).ravel() == 0
+        for operation, rows in vectors(model, texts).items():
+            zero = np.asarray(abs(rows).sum(axis=1)).ravel() == 0
             system = f"{name} {operation}"
             place = (system, MAIN, prepared.relations.name, "all", "share of zero vectors", zero)
             within = contextual_models.tolerance_of(COLUMNS[system])
-            rows.append(Scores(*place, tolerance=within, columns=COLUMNS[system]).row())
-    return rows
+            yield Scores(*place, tolerance=within, columns=COLUMNS[system])
 
 
-def seed_scores(
-    prepared: Prepared, averages: Iterable[Scores], profile: Profile, *, subset: bool
-) -> dict[int, list[Scores]]:
-    """D&L's average on each set, by seed of training, the profile's own first.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    averages : iterable of Scores
-        Of all systems on each set, with the profile's own senses.
-    profile : Profile
-    subset : bool
-        Take what senses of other seeds give from the stored file.
-    """
-    seed, sets = profile["seed"], (prepared.relations, *prepared.further)
-    first = [score for score in averages if score["model"] == "D&L" and not score["mixed"]]
-
-    def again(other: int) -> np.ndarray:
-        scores = on_sets(prepared, sets, {"D&L": train_senses(profile, other)}, seed, PURE)
-        return np.array([[score.value, *score.resamples] for score in scores])
-
-    by_seed = {seed: first}
-    others = contextual_models.of_other_seeds(STORED, prepared.counts.windows, profile, again, subset=subset)
-    for other, rows in others.items():
-        by_seed[other] = [
-            replace(score, statistic=float(value), resamples=drawn)
-            for score, (value, *drawn) in zip(first, rows, strict=True)
-        ]
-    return by_seed
+def texts_of(prepared: Prepared) -> list[Text]:
+    """The sentences of all pairs that are scored, as the models see them."""
+    return [prepared.trained.read(s) for pair in prepared.relations.usable for s in pair.sentences]
 
 
-# ----------------------------------------------------------------------------------------------------------- claims
+# ------------------------------------------------------------------------------------------------------------- probe
 
 
-def claims(averages: Sequence[Scores], by_seed: Mapping[int, Sequence[Scores]] | None = None) -> list[Claim]:
-    """What the paper concludes of Task 1, tested on all sets together and on each alone.
-
-    Parameters
-    ----------
-    averages : sequence of Scores
-        Of overlap and the models on each set.
-    by_seed : mapping of seed to scores, optional
-        Of D&L with senses of several seeds (`seed_scores`): the claims are tested with each of them.
-    """
-    if by_seed:
-        others = [score for score in averages if score["model"] != "D&L"]
-        return over_seeds({seed: claims([*others, *latent]) for seed, latent in by_seed.items()})
-    alone = [replace(score, split=SETS[score.dataset]) for score in averages if score.dataset in SETS]
-    tested = [replace(score, published=published_average(score.system)) for score in (*alone, *together(averages))]
-    return evaluate("relation_classification", tested)
-
-
-# ------------------------------------------------------------------------------------------------------- the probe
+def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
+    """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
+    counts = replace(prepared.counts, triples=prepared.counts.triples.voice_resolved(), resolve_voice=True)
+    models = contextual_models.structured(counts, profile["contextual"], prepared.trained.models["M&L"].space)
+    return Trained(prepared.trained.words, models, True)
 
 
 def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict[str, invariance.Probe]:
     """What every pure system gives the probe: active against passive, nominalisation, swapped roles and another."""
     forms = {id(s): s for quadruple in quadruples for s in (getattr(quadruple, form) for form in invariance.FORMS)}
-    seen, place, by_system = trained.parsed(forms.values()), {id_: i for i, id_ in enumerate(forms)}, {}
+    texts, place, by_system = list(map(trained.read, forms.values())), {id_: i for i, id_ in enumerate(forms)}, {}
     for name, model in trained.models.items():
-        for operation, vectors in contextual_models.vectors(model, seen).items():
+        for operation, rows in vectors(model, texts).items():
 
-            def similar(a, b, vectors=vectors):
-                return float(cosines(vectors[[place[id(a)]]], vectors[[place[id(b)]]])[0, 0])
+            def similar(a, b, rows=rows):
+                return float(cosines(rows[[place[id(a)]]], rows[[place[id(b)]]])[0, 0])
 
             by_system[f"{name} {operation}"] = invariance.probe(similar, quadruples)
     return by_system
 
 
-def probe_rows(trained: Trained, space: str = MAIN) -> list[Result]:
+def probe_scores(trained: Trained, space: str = MAIN) -> Iterator[Scores]:
     """The invariance probe: mean similarities, and in how many quadruples a form is above the swapped sentence."""
-    rows = []
     for system, probe in probes(trained, invariance.load("invariance")).items():
         within = contextual_models.tolerance_of(COLUMNS[system])
         metrics = [(f"similarity: {form}", form, getattr(probe, form), within) for form in invariance.COMPARED]
@@ -329,69 +217,73 @@ def probe_rows(trained: Trained, space: str = MAIN) -> list[Result]:
         for metric, form, values, tolerance in metrics:
             columns = {**COLUMNS[system], "form": form}
             place = (system, space, "invariance", "all", metric, values)
-            rows.append(Scores(*place, tolerance=tolerance, columns=columns).row())
-    return rows
+            yield Scores(*place, tolerance=tolerance, columns=columns)
 
 
-# ---------------------------------------------------------------------------------------------------------- together
+# ----------------------------------------------------------------------------------------------------------- the run
 
 
-def main_figures(
-    prepared: Prepared, runs: Sequence[Run], profile: Profile, *, seeded: bool = False, subset: bool = False
-) -> Results:
-    """The figures of the main runs and of the further sets, and the claims if D&L is there; no variants or probe.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    runs : sequence of Run
-        All systems on the main set.
-    profile : Profile
-    seeded : bool
-        Test the claims with D&L of every seed, and say how far its figures move.
-    subset : bool
-        As in `seed_scores`.
-    """
-    relations, seed, models = prepared.relations, profile["seed"], prepared.trained.models
-    scores = [scores_of(run, seed) for run in runs]
-    further = on_sets(prepared, prepared.further, models, seed)
-    every = [*(parts[-1] for parts in scores), *further]
-    rows = [
-        *contextual_models.coverage(prepared.trained, prepared.sentences, space=MAIN, dataset=relations.name),
-        *(score.row() for parts in scores for score in parts),
-        *zero_rows(prepared),
-        *(score.row() for score in averages(untrapped_runs(prepared), seed)),
-        *(score.row() for score in (further and [*further, *together(every)])),
-    ]
-    by_seed = seed_scores(prepared, every, profile, subset=subset) if seeded else {}
-    of_seeds = {other: [*scores, *together(scores)] for other, scores in by_seed.items()}
-    rows += contextual_models.seed_rows(of_seeds, **contextual_models.senses_named(profile["contextual.senses"]))
-    tested = claims(every, by_seed) if "D&L" in models else []
-    full = profile.name == "full"
-    used = [relations.name, "wikipedia_parsed", *(lives.name for lives in prepared.further)] if full else []
-    made = made_with(datasets.used(used), prepared.counts.corpus, seed)
-    return Results("relation_classification", "cheung2012", profile.name, made, tuple(rows), tuple(tested))
-
-
-def figures(profile: Profile, *, subset: bool = False) -> Results:
+def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | None = None) -> Results:
     """Every figure of the chapter.
 
     Parameters
     ----------
     profile : Profile
-    subset : bool
-        As `make verify` has it: latent senses, and what those of other seeds give, are the stored ones.
+    quick : bool, optional
+        True, as `make verify` has it: latent senses, and what those of other seeds give, are the stored ones. False, as
+        `make reproduce` has it: all are trained, and stored. By default there is the profile's own seed alone.
+    prepared : Prepared, optional
+        By default it is prepared here.
     """
-    full = profile.name == "full"
-    prepared = prepare(profile, from_stored=subset)
-    runs = runs_of(prepared, prepared.trained.models)
-    main = main_figures(prepared, runs, profile, seeded=full, subset=subset)
-    rows = [*main.results, *probe_rows(prepared.trained), *probe_rows(voice_resolved(prepared, profile), VOICE)]
-    if full:
-        rows += [score.row() for score in averages(variants(prepared), profile["seed"])]
-    if full and not subset:
-        contextual_models.store_senses(prepared.trained.models["D&L"], prepared.counts.windows, profile)
-    return replace(main, results=tuple(rows))
+    full, seed = profile.name == "full", profile["seed"]
+    prepared = prepared or prepare(profile, quick=bool(quick))
+    relations, trained = prepared.relations, prepared.trained
+    sets = (relations, *prepared.further)
+
+    def on_sets(models: Mapping, among: Container[str] | None = None) -> list[Scores]:
+        return [score for part in sets for score in averages(part, trained.read, models, seed, among=among)]
+
+    def of_seed(other: int) -> list[list[float]]:
+        latent = {"D&L": contextual_models.senses_of_seed(prepared.counts, profile, other)}
+        return [[score.value, *score.resamples] for score in on_sets(latent, PURE)]
+
+    main = list(scores_of(relations, trained.read, trained.models, seed))
+    further = [score for part in prepared.further for score in averages(part, trained.read, trained.models, seed)]
+    every = [*(scores[-1] for scores in main), *further]
+    of_latent = [score for score in every if score["model"] == "D&L" and not score["mixed"]]
+    by_seed = {}
+    if full and quick is not None:
+        depends = contextual_models.stored_with(prepared.counts.windows, profile)
+        others = ledger.seeds_of(profile, "contextual.seeds")[1:]
+        values = ledger.trained("relation-classification", others, of_seed, depends, quick)
+        for other, rows in values.items():
+            again = [
+                replace(score, statistic=float(value), resamples=drawn)
+                for score, (value, *drawn) in zip(of_latent, rows, strict=True)
+            ]
+            by_seed[other] = [*again, *together(again)]
+    shown = [*untrapped(prepared, seed), *zero_vectors(prepared), *probe_scores(trained)]
+    shown += probe_scores(voice_resolved(prepared, profile), VOICE)
+    shown += variants(prepared, seed) if full else ()
+    if full and quick is False:
+        contextual_models.store_senses(trained.models["D&L"], prepared.counts.windows, profile)
+    return ledger.run(
+        "relation_classification", profile,
+        [*(score for scores in main for score in scores), *further, *(together(every) if further else ()), *shown],
+        by_seed, claims=claims, corpus=prepared.counts.corpus,
+        rows=contextual_models.coverage(trained, texts_of(prepared), space=MAIN, dataset=relations.name),
+        used=[*(part.name for part in sets), "wikipedia_parsed"],
+        **contextual_models.senses_named(profile["contextual.senses"]),
+    )  # fmt: skip
+
+
+def claims(scores: Sequence[Scores]) -> list[Claim]:
+    """What the paper concludes of Task 1, tested on all sets together and on each alone."""
+    averages = [score for score in scores if (score.space, score.split, score.metric) == (MAIN, "average", "AUC")]
+    on_a_set = [score for score in averages if "," not in score.dataset]
+    alone = [replace(score, split=SETS[score.dataset]) for score in on_a_set if score.dataset in SETS]
+    tested = [replace(score, published=published_average(score.system)) for score in (*alone, *together(on_a_set))]
+    return evaluate("relation_classification", tested)
 
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models, relpron_kept, stored
 from cdsm_lib.chapters import relpron_beyond as beyond
+from cdsm_lib.chapters import relpron_kept
 from cdsm_lib.chapters import relpron_models as models
 from cdsm_lib.chapters.relpron_models import Ranking
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.display import figure
-from cdsm_lib.evaluation import results
+from cdsm_lib.evaluation import ledger, results
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
 from cdsm_lib.settings import ParameterError, Profile
@@ -200,7 +200,7 @@ def results_of(
             scores += views(ranking) if system in ANALYSED else []
     rows = [score.row() for score in [*scores, *beyond.beyond_scores(tuned)]]
     by_seed = {profile["seed"]: rankings} | {seed: {**rankings, **again} for seed, again in (others or {}).items()}
-    rows += contextual_models.seed_rows({
+    rows += ledger.seed_rows({
         seed: [average_precision(ranking) for (_, space, _), ranking in of_seed.items() if space == "Skip-Gram"]
         for seed, of_seed in by_seed.items()
     })  # fmt: skip
@@ -217,13 +217,12 @@ def of_other_seeds(
 ) -> dict[int, Rankings]:
     """The rankings on Skip-Gram after trainings with further seeds: {seed: rankings}.
 
-    They are kept (`relpron_kept`): read as long as corpus and settings are the same, by a subset always, and otherwise
-    trained anew.
+    They are kept (`relpron_kept`), and read by a subset.
     """
     found = {}
-    for seed in contextual_models.seeds(profile, "seeds.relpron")[1:]:
+    for seed in ledger.seeds_of(profile, "seeds.relpron")[1:]:
         other, name = profile.replace({"seed": seed}), f"{relpron_kept.NAME}-{seed}"
-        if subset or stored.fits(name, relpron_kept.about(counts, other)):
+        if subset:
             found[seed] = relpron_kept.read(counts, other, tasks, name).rankings(tasks)
         else:
             trained = models.gather(models.wikipedia(), relpron.vocabulary(*tasks), other, spaces=("Skip-Gram",))
@@ -250,7 +249,7 @@ def at_size(rankings: Rankings, n_tokens: int) -> list[Result]:
     """MAP on skip-gram of the systems on the learning curve, as rows of a space that names its size."""
     place = {**results.sized("Skip-Gram", n_tokens), "published": None}
     return [
-        replace(average_precision(ranking).row(), **place)
+        average_precision(ranking).row().changed(**place)
         for (system, space, _), ranking in rankings.items()
         if space == "Skip-Gram" and system in CURVE
     ]

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdsm_lib.chapters import relpron_models as models
-from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.relpron_beyond import frequent_nouns
 from cdsm_lib.chapters.relpron_models import Ranking, Trained
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.composition.relative_clause import RelativeClauseModel
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
@@ -70,21 +70,21 @@ def about(counts: TrainingCounts, profile: Profile) -> dict:
 def keep(
     rankings: Mapping, counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = NAME
 ) -> None:
-    """Write the file of `stored.latest`."""
+    """Write the file of `ledger.latest`."""
     vectors = models.with_alike(counts.vectors, counts.alike)
     arrays = {"words": vectors.take(words_of(counts, profile, tasks)).astype(np.float16)}
     for (system, space, split), ranking in rankings.items():
         if space == "Skip-Gram" and system not in models.LEXICAL:
             arrays[f"{system}/{split}"] = ranking.vectors.astype(np.float16)
-    stored.write(name, arrays, about(counts, profile))
+    ledger.write(name, arrays, about(counts, profile))
 
 
 def read(counts: TrainingCounts, profile: Profile, tasks: Sequence[relpron.RelPron], name: str = NAME) -> Kept:
-    """Read the file; errors as of `stored.read`."""
-    arrays, _ = stored.read(name, about(counts, profile), ["words"])
+    """Read the file; errors as of `ledger.read`."""
+    arrays, _ = ledger.read(name, about(counts, profile), ["words"])
     words = words_of(counts, profile, tasks)
     of_words = arrays.pop("words").astype(np.float32)
     if len(of_words) != len(words):
-        raise StorageError(stored.path(name), f"it has {len(of_words)} words, not {len(words)}", stored.REMEDY)
+        raise StorageError(ledger.path(name), f"it has {len(of_words)} words, not {len(words)}", ledger.REMEDY)
     composed = {tuple(of.split("/")): vectors.astype(np.float64) for of, vectors in arrays.items()}
     return Kept(Trained("Skip-Gram", Space(words, of_words), {}), composed)

@@ -1,14 +1,12 @@
 """``make verify`` and ``make reproduce``: recompute the full figures and compare them with the committed ones."""
 
 import os
-import re
 import subprocess
 import sys
 import traceback
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 
 from cdsm_lib.chapters import (
@@ -20,8 +18,8 @@ from cdsm_lib.chapters import (
     relation_classification,
     relpron,
     sense_discrimination,
-    stored,
 )
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import (
     Results,
@@ -36,16 +34,16 @@ from cdsm_lib.evaluation.results import (
 from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile
 
 CHAPTERS = {
-    "relation_classification": relation_classification.figures,
-    "question_answering": question_answering.figures,
-    "localisation": localisation.figures,
-    "relpron": relpron.figures,
-    "phrase_similarity": phrase_similarity.figures,
-    "sense_discrimination": sense_discrimination.figures,
-    "lexical_substitution": lexical_substitution.figures,
-    "leaderboard": leaderboard.figures,
+    "relation_classification": relation_classification.run,
+    "question_answering": question_answering.run,
+    "localisation": lambda profile, quick: localisation.figures(profile, subset=quick),
+    "relpron": lambda profile, quick: relpron.figures(profile, subset=quick),
+    "phrase_similarity": lambda profile, quick: phrase_similarity.figures(profile, subset=quick),
+    "sense_discrimination": lambda profile, quick: sense_discrimination.figures(profile, subset=quick),
+    "lexical_substitution": lambda profile, quick: lexical_substitution.figures(profile, subset=quick),
+    "leaderboard": lambda profile, quick: leaderboard.figures(profile, subset=quick),
 }
-"""For each chapter the function that computes its figures: (profile, subset) -> Results."""
+"""For each chapter the function that computes its figures: (profile, quick) -> Results."""
 
 LONGEST = ("relpron", "localisation", "relation_classification")
 """The chapters that begin first, so that the others fit in beside them."""
@@ -57,19 +55,7 @@ STORED = {
     "leaderboard": ["leaderboard"], "phrase_similarity": ["phrase-similarity"],
     "sense_discrimination": ["sense-discrimination"],
 }  # fmt: skip
-"""The files of `stored` that a chapter's full figures leave, and that are committed with them."""
-
-LEFT_OUT = {
-    "question_answering": r"\| (gibbs|nmf|variational), ",
-    "localisation": r"\| text \| [^|]*$|\| text, few passes \|",
-    "relpron": r"\| Skip-Gram @ ",
-}
-"""What `make verify` may leave out, as "system | space | dataset | metric" or, with the split, "... | split": it hangs
-on a training of its own, with other settings or seeds or on another corpus, or on what only the trained model itself
-can tell.
-
-Of all else every system is recomputed in each of its spaces, on every data set: each metric, and each split.
-"""
+"""The files of `ledger` that a chapter's full figures leave, and that are committed with them."""
 
 BORROWING = ("question_answering",)
 """Chapters that read the committed figures of others: when all are written, these are computed after the others."""
@@ -150,7 +136,7 @@ def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str) -> boo
 def one(chapter: str, settings: Profile, subset: bool, write: bool) -> bool:
     """Compute a chapter here, and write its figures or report how they differ; whether it failed, or anything does."""
     try:
-        fresh = CHAPTERS[chapter](settings, subset=subset)
+        fresh = CHAPTERS[chapter](settings, quick=subset)
     except Exception as error:  # of whatever kind: the other chapters go on, and the error is told under its chapter
         own = isinstance(error, ValueError) and type(error).__module__.startswith("cdsm_lib")
         print(f"{chapter}: failed, {error if own else traceback.format_exc()}", flush=True)
@@ -159,34 +145,37 @@ def one(chapter: str, settings: Profile, subset: bool, write: bool) -> bool:
         return report(_read(committed_path(chapter, settings.name)), fresh, subset)
     commit(fresh)
     for name in STORED.get(chapter, ()) if settings.name == "full" else ():
-        stored.commit(name)
+        ledger.commit(name)
     print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
     return False
 
 
 def report(before: Results, fresh: Results, subset: bool) -> bool:
-    """Print what differs in a chapter; whether anything does."""
+    """Print what differs in a chapter, and what the rows rest on; whether anything differs.
+
+    Rows are computed anew from the corpus on, or from item values that a training left and that are stored; or they are
+    only compared with themselves, for their training is neither repeated nor stored.
+    """
     differences = [*compare(before, fresh, subset=subset), *(untouched(before, fresh) if subset else ())]
-    counted = f"{len(fresh.results):,} of {len(before.results):,} figures and {len(fresh.claims)} of"
-    print(f"{fresh.chapter}: {counted} {len(before.claims)} claims recomputed, {len(differences)} differences")
+    stored = sum(row.trained is True for row in fresh.results) if subset else 0
+    computed, left = len(fresh.results) - stored, len(before.results) - len(fresh.results)
+    figures = f"{computed:,} of {len(before.results):,} figures computed anew"
+    if subset:
+        figures += f", {stored:,} from stored item values, {left:,} not recomputed"
+    claims = f"{len(fresh.claims)} of {len(before.claims)} claims tested"
+    print(f"{fresh.chapter}: {figures}; {claims}, {len(differences)} differences")
     for line in (*differences, *near_a_bound(before, fresh), *other_versions(before, fresh)):
         print(f"  {line}", flush=True)
     return bool(differences)
 
 
 def untouched(before: Results, fresh: Results) -> list[str]:
-    """What a subset has nothing of, but for `LEFT_OUT`: a metric or a split of a system in a space on a data set.
-
-    And committed claims without an entry in ``claims.toml``, which no run can test.
-    """
-    allowed, lacking = LEFT_OUT.get(fresh.chapter, "^$"), {}
-    for key in (itemgetter(0, 1, 2, 4), itemgetter(0, 1, 2, 3)):  # of system, space, dataset, split, metric
-        touched = {key(row.key) for row in fresh.results}
-        lacking |= dict.fromkeys(" | ".join(key(row.key)) for row in before.results if key(row.key) not in touched)
-    lacking = [name for name in lacking if not re.search(allowed, name)]
-    if untested := {claim.id for claim in before.claims}.difference(claim.id for claim in fresh.claims):
-        lacking += [f"claim {id}" for id in sorted(untested - registry().get(fresh.chapter, {}).keys())]
-    return [f"{name}: nothing of it is recomputed" for name in lacking]
+    """Committed rows that are not recomputed though they rest on no training, and claims that no run can test."""
+    there = {row.key for row in fresh.results}
+    rows = [" | ".join(row.key) for row in before.results if row.key not in there and not row.trained]
+    untested = {claim.id for claim in before.claims}.difference(claim.id for claim in fresh.claims)
+    rows += [f"claim {id}" for id in sorted(untested - registry().get(fresh.chapter, {}).keys())]
+    return [f"{name}: not recomputed" for name in rows]
 
 
 def _read(place: Path) -> Results:

@@ -8,12 +8,13 @@ from functools import cache
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, contextual_models, sense_vectors, training_counts
+from cdsm_lib.chapters import context2vec, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.display import ABSENT, Table, figure, plain, printed, result_of, table
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with, read_published
 from cdsm_lib.evaluation.significance import grouped_interval, paired_permutation_test
@@ -621,7 +622,7 @@ def results_of(prepared: Prepared, profile: Profile, *, subset: bool | None = No
         trained_with: [run for run in again if run.system in sense_vectors.SEEDED and run.metric == "accuracy"]
         for trained_with, again in by_seed.items()
     }
-    results += contextual_models.seed_rows(shown)
+    results += ledger.seed_rows(shown)
     names = [PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"]
     provenance = made_with(datasets.used(names if profile.name == "full" else []), prepared.trained.corpus, seed)
     tested = claims(by_seed, prepared, seed)

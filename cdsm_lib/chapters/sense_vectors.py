@@ -15,8 +15,9 @@ import numpy as np
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached, timed
-from cdsm_lib.chapters import stored, training_counts
+from cdsm_lib.chapters import training_counts
 from cdsm_lib.construction import sense_discrimination as construction
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import phrase_similarity, sense_discrimination
@@ -245,18 +246,12 @@ def seeds_of(profile: Profile) -> range:
 def over_seeds(profile: Profile, name: str, make: Callable[[Trained], np.ndarray], *, subset: bool | None) -> dict:
     """What `make` gives for the vectors of each further seed of the profile: {seed: float32 array}.
 
-    As a subset it is not made but read from the file `name` (`cdsm_lib.chapters.stored`), which is otherwise written;
-    there is nothing of other seeds if `subset` is None.
+    As of `cdsm_lib.evaluation.ledger.trained`; there is nothing of other seeds if `subset` is None.
     """
     if subset is None or not (seeds := seeds_of(profile)[1:]):
         return {}
     about = {"corpus": training_counts.wikipedia().fingerprint, "vectors": profile["vectors"], "seed": profile["seed"]}
-    if subset:
-        arrays, _ = stored.read(name, about, map(str, seeds))
-    else:
-        arrays = {str(seed): np.asarray(make(vectors(profile, seed)), dtype=np.float32) for seed in seeds}
-        stored.write(name, arrays, about)
-    return {seed: arrays[str(seed)] for seed in seeds}
+    return ledger.trained(name, seeds, lambda seed: make(vectors(profile, seed)), about, subset)
 
 
 def training(profile: Profile, seed: int | None = None) -> "TrainingCache":

@@ -104,7 +104,7 @@ def seed_rows(
     rows = []
     for same in zip(*by_seed.values(), strict=True) if len(by_seed) > 1 else ():
         values = [score.value for score in same]
-        changes |= {"low": None, "high": None, "published": None, "n": len(values), "stored": True}
+        changes |= {"low": None, "high": None, "published": None, "n": len(values), "trained": True}
         place = row(same[0]).changed(**changes)
         for name, value in (("mean", np.mean(values)), ("sd", np.std(values, ddof=1))):
             rows.append(replace(place, metric=f"{place.metric}, {name} of seeds", value=float(value)))

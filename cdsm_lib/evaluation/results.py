@@ -106,7 +106,7 @@ COLUMNS = {
     "behind": "how far it is at least behind the best",
     "recipe": "what a development set chose",
     "p": "of the difference from the simple system",
-    "stored": "true where it rests on a training that verify does not repeat",
+    "trained": "true where it rests on a training that verify does not repeat",
 }
 """The further columns that a row may have, in the order in which they are written."""
 
@@ -231,7 +231,7 @@ class Scores:
         Further columns that differ between items, for `groupby`.
     role : str, optional
         A name by which claims ask for the scores where no column says it, such as "the autoencoder of this run".
-    stored : bool
+    trained : bool
         Whether they rest on a training that ``make verify`` does not repeat (`cdsm_lib.evaluation.ledger`).
 
     Raises
@@ -256,7 +256,7 @@ class Scores:
     columns: Mapping[str, object] = field(default_factory=dict)
     labels: Mapping[str, np.ndarray] = field(default_factory=dict)
     role: str | None = None
-    stored: bool = False
+    trained: bool = False
 
     def __post_init__(self):
         if (self.values is None) == (self.statistic is None):
@@ -302,8 +302,8 @@ class Scores:
         n = len(self.values) if self.n is None and self.values is not None else self.n
         names = {name: getattr(self, name) for name in (*KEY, "published", "tolerance")}
         value = interval.value if interval else self.value
-        stored = {"stored": True} if self.stored else {}
-        return Result.of(**{**names, "value": value, **ends, "n": n, **self.columns, **stored, **changes})
+        trained = {"trained": True} if self.trained else {}
+        return Result.of(**{**names, "value": value, **ends, "n": n, **self.columns, **trained, **changes})
 
     def subset(self, wanted: np.ndarray, **changes) -> "Scores":
         """The scores of some items (bool array [items]); `changes` replace fields of the scores."""

@@ -23,7 +23,7 @@ ties_by_order        the wrong way with ties, for comparison
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +32,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tasks.task import Measure, Task, Text, Texts, together
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 ALTERNATIONS = ("same", "voice", "verb", "voice and verb", "nominalisation")
@@ -280,3 +281,40 @@ def ties_by_order(scores, answer: int) -> tuple[float, float]:
     above = int((scores > scores[answer]).sum())
     ties = int((scores == scores[answer]).sum()) - 1
     return 1 - above / (len(scores) - 1), 1 - (above + ties) / (len(scores) - 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# As a task
+
+
+def task(questions: QuestionSet, read: Callable[[Sentence], Text]) -> Task:
+    """A question with each sentence of its document; the normalised rank of the answer.
+
+    Questions about one document are drawn together.
+
+    Parameters
+    ----------
+    questions : QuestionSet
+    read : callable
+        A sentence to the text that systems see.
+    """
+    seen, pairs = Texts(), []
+    for question in questions.questions:
+        asked = seen.place(("question", question.id), read, question.sentence)
+        for i, sentence in enumerate(questions.document(question).sentences):
+            pairs.append((asked, seen.place((question.document, i), read, sentence)))
+
+    def ranks(similarity: np.ndarray) -> np.ndarray:
+        return score(by_question(questions, similarity), questions)
+
+    return Task(
+        "question answering", questions.name, "All", seen.in_order(), np.array(pairs), {"norm. rank": Measure(ranks)},
+        len(questions), units=together(question.document for question in questions.questions),
+        labels={"kind": np.array([question.alternation for question in questions.questions])}, chance=0.5,
+    )  # fmt: skip
+
+
+def by_question(questions: QuestionSet, similarity: np.ndarray) -> list[np.ndarray]:
+    """Similarities of the pairs of `task`, an array [sentences of the document] for each question."""
+    lengths = [len(questions.document(question)) for question in questions.questions]
+    return np.split(similarity, np.cumsum(lengths)[:-1])

@@ -32,9 +32,9 @@ bootstrap             the same for every pair of a set
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +42,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import YES_NO, TaskError, read_table
+from cdsm_lib.tasks.task import Measure, Task, Text
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 RELATIONS = ("acquires", "was born in")
@@ -577,3 +578,50 @@ def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: i
     """
     pairs = [(pair, resample_weights(pair, n, seed)) for pair in relations.usable]
     return np.array([bootstrap_auc(similarities[pair.name], pair, weights) for pair, weights in pairs])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# As a task
+
+
+def task(relations: Relations, read: Callable[[Sentence], Text]) -> Task:
+    """Every two sentences of an entity pair that are in H or L; AUC, one value an entity pair.
+
+    Resampled are the sentences of each entity pair.
+
+    Parameters
+    ----------
+    relations : Relations
+    read : callable
+        A sentence to the text that systems see.
+    """
+    texts, pairs = [], []
+    for pair in relations.usable:
+        pairs += [places + len(texts) for places in high_and_low(pair.expresses)]
+        texts += map(read, pair.sentences)
+    by_pair = partial(matrices, relations)
+
+    def areas(similarity: np.ndarray) -> np.ndarray:
+        scored = score_all(by_pair(similarity), relations).per_pair
+        return np.array([pair.auc for pair in scored.values()])
+
+    def resampled(similarity: np.ndarray, n: int, seed: int) -> np.ndarray:
+        return bootstrap(by_pair(similarity), relations, n, seed)
+
+    names = np.array([pair.name for pair in relations.usable])
+    return Task(
+        "relation classification", relations.name, "average", tuple(texts), np.concatenate(pairs),
+        {"AUC": Measure(areas, resampled)}, len(names), labels={"pair": names}, sizes=[*map(len, relations.usable)],
+        chance=0.5,
+    )  # fmt: skip
+
+
+def matrices(relations: Relations, similarity: np.ndarray) -> dict[str, np.ndarray]:
+    """Similarities of the pairs of `task` as a symmetric matrix for each usable pair; 0 where none was asked for."""
+    by_pair, start = {}, 0
+    for pair in relations.usable:
+        i, j = np.concatenate(high_and_low(pair.expresses)).T
+        matrix = np.zeros((len(pair), len(pair)))
+        matrix[i, j] = matrix[j, i] = similarity[start : start + len(i)]
+        by_pair[pair.name], start = matrix, start + len(i)
+    return by_pair

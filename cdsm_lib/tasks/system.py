@@ -1,0 +1,158 @@
+"""Systems: each gives the pairs of a task similarities; most embed the texts, and compare by cosine.
+
+A `Composer` is one system, or several that share their work, such as a model of words in context by addition and by
+multiplication.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from cdsm_lib.composition.contextual import Simple, compose
+from cdsm_lib.composition.overlap import overlap
+from cdsm_lib.tasks.task import Task, Text
+from cdsm_lib.vectors.similarity import cosines
+from cdsm_lib.vectors.space import Space
+
+ADD, MULT = "add", "mult"
+DIGITS = 9
+"""Significant digits of a cosine: what a machine's way of adding up does to the others makes no difference."""
+LOOK_AHEAD = 256
+"""Texts that are embedded at a time, at least: bounds memory, for the vectors of TFP go into the millions of cells."""
+
+
+def size(*arrays) -> int:
+    """The numbers that these arrays hold, dense or sparse."""
+    return sum(array.nnz if sparse.issparse(array) else array.size for array in arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class Composer:
+    """One or several systems that share their work.
+
+    Attributes
+    ----------
+    names : tuple of str
+    space : str
+        What the vectors are made of.
+    compare : callable
+        Texts and pairs of them to a similarity [pairs] for each name.
+    parameters : int
+        Numbers that the systems hold: cells of vectors, matrices, counted triples.
+    minutes : float, optional
+        To train, on the machine that did; None if nothing is trained, or if it was not noted.
+    tasks : tuple of str, optional
+        Where they make sense; everywhere by default.
+    """
+
+    names: tuple[str, ...]
+    space: str
+    compare: Callable[[Sequence[Text], np.ndarray], Mapping[str, np.ndarray]]
+    parameters: int = 0
+    minutes: float | None = None
+    tasks: tuple[str, ...] | None = None
+
+    def fits(self, task: Task) -> bool:
+        """Whether the systems make sense on a task."""
+        return self.tasks is None or task.name in self.tasks
+
+    def similarities(self, task: Task) -> dict[str, np.ndarray]:
+        """What each of the systems gives every pair of a task: {name: float64 [m]}."""
+        values = {name: np.zeros(len(task.pairs)) for name in self.names}
+        for places, numbers in blocks(task.pairs, len(task.texts)):
+            if not len(numbers):
+                continue
+            local = np.zeros(len(task.texts), dtype=np.int64)
+            local[places] = np.arange(len(places))
+            compared = self.compare([task.texts[i] for i in places], local[task.pairs[numbers]])
+            for name in self.names:
+                values[name][numbers] = compared[name]
+                if not np.isfinite(values[name]).all():
+                    raise ValueError(f"{name} on {task.name}: a similarity is no number, or infinite")
+        return values
+
+
+def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callable:
+    """A comparison of vectors: `embed` gives texts [n] vectors [n, d], dense or sparse, under each system's name.
+
+    The cosine with a zero vector is 0: such a text is as similar to all others. Cosines are rounded to `DIGITS`
+    significant digits, for products of many small numbers have cosines that any number of decimals would make zero.
+    """
+
+    def compare(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
+        embedded = embed(texts)
+        return {name: significant(cosines(rows, rows)[pairs[:, 0], pairs[:, 1]]) for name, rows in embedded.items()}
+
+    return compare
+
+
+def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Parts of a task that share no text: (places of the texts, numbers of the pairs).
+
+    Texts that are never compared need not be in memory together.
+
+    Parameters
+    ----------
+    pairs : int array [m, 2]
+    n : int
+        Texts.
+    least : int
+        Parts are joined until they hold so many texts.
+    """
+    graph = sparse.coo_array((np.ones(len(pairs)), pairs.T), shape=(n, n))
+    count, part = sparse.csgraph.connected_components(graph, directed=False)
+    sizes = np.bincount(part, minlength=count)
+    joined, size = np.zeros(count, dtype=np.int64), 0
+    for i in range(1, count):
+        size += sizes[i - 1]
+        joined[i] = joined[i - 1] + (size >= least)
+        size = 0 if size >= least else size
+    block_of = joined[part]
+    texts, of_pair = np.argsort(block_of, kind="stable"), np.argsort(block_of[pairs[:, 0]], kind="stable")
+    ends = np.cumsum(np.bincount(block_of))[:-1]
+    pair_ends = np.cumsum(np.bincount(block_of[pairs[:, 0]], minlength=len(ends) + 1))[:-1]
+    yield from zip(np.split(texts, ends), np.split(of_pair, pair_ends), strict=True)
+
+
+def vectors(
+    model, sentences: Sequence[Text], operations: Sequence[str] = (ADD, MULT)
+) -> dict[str, np.ndarray | sparse.csr_array]:
+    """Each sentence's vector by each operation: {operation: [sentences, d]}, dense or sparse as the model's."""
+    in_context = [model.in_context(sentence.words, sentence.arcs) for sentence in sentences]
+    stack = sparse.vstack if sparse.issparse(in_context[0]) else np.vstack
+    return {operation: stack([compose(rows, operation) for rows in in_context]) for operation in operations}
+
+
+def significant(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
+    """Values rounded to so many significant digits: 0.0123456 to two is 0.012. Products give cosines of any size."""
+    size = np.abs(values)
+    exponent = np.floor(np.log10(np.where(size > 1e-280, size, 1.0)))
+    scale = 10.0 ** (digits - 1 - exponent)
+    return np.round(values * scale) / scale
+
+
+def lemma_overlap(name: str) -> Composer:
+    """How many lemmas two texts share."""
+
+    def compare(texts, pairs):
+        return {name: np.array([overlap(texts[i].lemmas, texts[j].lemmas) for i, j in pairs], dtype=np.float64)}
+
+    return Composer((name,), "none", compare)
+
+
+def of_model(model, name: str, space: str, parameters: int, minutes=None, operations=(ADD, MULT)) -> Composer:
+    """A model of words in context (`cdsm_lib.composition.contextual`), by addition, multiplication, or both."""
+    names = {f"{name} {operation}": operation for operation in operations}
+
+    def embed(texts):
+        composed = vectors(model, texts, operations)
+        return {name: composed[operation] for name, operation in names.items()}
+
+    return Composer(tuple(names), space, by_cosine(embed), parameters, minutes)
+
+
+def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
+    """The vectors of a space, whatever the context."""
+    return of_model(Simple(space), name, kind, size(space.vectors), minutes, operations)
