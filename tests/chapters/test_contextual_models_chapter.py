@@ -4,23 +4,17 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cdsm_lib.chapters import contextual_models, stored
-from cdsm_lib.chapters.contextual_models import (
-    MODELS,
-    OPERATIONS,
-    OVERLAP,
-    Parsed,
-    TrainingCounts,
-    Vocabulary,
-)
+from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters.contextual_models import MODELS, TrainingCounts
 from cdsm_lib.composition.contextual import LatentSenses, Simple
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import ParameterError, load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
+from cdsm_lib.tasks.task import Text
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import Counts
-from cdsm_lib.text.dependencies import Arc, arcs
 from cdsm_lib.vectors.space import Space
 
 
@@ -34,22 +28,11 @@ def dense(matrix) -> np.ndarray:
     return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
 
 
-def seen(*words) -> Parsed:
-    """A sentence without dependencies; every word is known, and its lemma what stands before the tag."""
-    return Parsed(tuple(word.split("|")[0] for word in words), words, (), ())
-
-
 def table(triples) -> dict[tuple[str, str, str], int]:
     columns = (triples.governor, triples.relation, triples.dependent, triples.count)
     names = (triples.words, triples.relations, triples.words)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return {tuple(of[i] for of, i in zip(names, row, strict=False)): row[3] for row in rows}
-
-
-# --------------------------------------------------------------------------------------------------- the names of all
-
-
-# --------------------------------------------------------------------------------------------------------- gathering
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
@@ -131,7 +114,7 @@ def trained_senses(own_cache, monkeypatch):
     """Small counts, a full profile, and the senses of them, which are stored."""
     matrix = [[9, 0, 1, 0], [0, 0, 0, 0], [150, 30, 2, 1], [0, 0, 3, 8]]  # a word without a count, one of many tokens
     counts = counts_of(matrix, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
-    monkeypatch.setattr(stored, "path", stored.latest)
+    monkeypatch.setattr(ledger, "path", ledger.latest)
     settings = {"method": "gibbs", "dimensions": 7, "iterations": 3, "tokens": 40}
     profile = load_profile("full").replace({f"contextual.senses.{name}": value for name, value in settings.items()})
     senses = contextual_models.latent_senses(counts, settings, profile["seed"], window=5, keep=False)
@@ -146,7 +129,7 @@ def test_stored_senses_of_other_settings_or_counts_are_refused(trained_senses):
     for other, *of in (("senses", counts, longer), ("counts", more, profile)):
         with pytest.raises(StorageError, match=rf"latent-senses.npz: it was made with other .* \({other}\).*--write"):
             contextual_models.stored_senses(*of)
-    stored.latest("latent-senses").write_bytes(b"PK")
+    ledger.latest("latent-senses").write_bytes(b"PK")
     with pytest.raises(StorageError, match="latent-senses.npz: it is truncated.*--write"):
         contextual_models.stored_senses(counts, profile)
 
@@ -194,80 +177,14 @@ def test_senses_of_a_new_word_are_those_of_its_nearest_by_hand(clauses):
     assert adapted.models["D&L"].senses[3].tolist() == [0.75, 0.25]
 
 
-# --------------------------------------------------------------------------------------------------------- sentences
-
-
-def test_a_word_is_found_by_its_tag_or_else_by_its_lemma():
-    words = Vocabulary(Labels(["run|VERB", "dog|NOUN", "run|NOUN"]))
-    assert words.find("run", "NOUN") == "run|NOUN"
-    assert words.find("run", "ADJ") == "run|VERB"  # the most frequent with this lemma
-    assert words.find("dog", "PROPN") == "dog|NOUN"
-    assert words.find("cat", "NOUN") is None
-    assert Vocabulary(Labels(["a|b|NOUN"])).find("a|b", "VERB") == "a|b|NOUN"
-
-
-def test_a_sentence_as_the_models_see_it(clauses):
-    tree = clauses.sentence(
-        "The:the|DET/2/det dogs:dog|NOUN/3/nsubj barked:bark|VERB/0/root at|ADP/5/case Rex|PROPN/3/obl .|PUNCT/3/punct"
-    )
-    found = contextual_models.parsed(tree, Vocabulary(Labels(["bark|NOUN", "dog|NOUN"])))
-    assert found.lemmas == ("dog", "bark", "rex")
-    assert found.words == (None, "dog|NOUN", "bark|NOUN", None, None, None)
-    assert found.unknown == ("rex|PROPN",)
-    assert found.arcs == tuple(arcs(tree))
-    assert {Arc(2, "nsubj", 1), Arc(2, "prep_at", 4)} <= set(found.arcs)
-
-
-def test_coverage_counts_content_tokens(flat):
+def test_coverage_counts_content_tokens():
     """Of five content tokens *rex* has no row, and *zero* has one that is all zeros."""
-    other = Parsed(("cat", "zero", "rex"), ("cat|NOUN", "zero|NOUN", None), (), ("rex|PROPN",))
+    flat = Simple(sparse_space([[1, 0], [0, 1], [1, 1], [0, 0]], ["dog|NOUN", "bark|VERB", "cat|NOUN", "zero|NOUN"]))
+    known = Text(("dog", "bark"), ("dog|NOUN", "bark|VERB"))
+    other = Text(("cat", "zero", "rex"), ("cat|NOUN", "zero|NOUN", None), (), ("rex|PROPN",))
     trained = contextual_models.Trained(flat.space.rows, {"M&L": flat})
-    rows = contextual_models.coverage(trained, [seen("dog|NOUN", "bark|VERB"), other], space="a space", dataset="a set")
+    rows = contextual_models.coverage(trained, [known, other], space="a space", dataset="a set")
     assert [(r.system, r.metric, r.value) for r in rows] == [
         ("M&L", "share without a vector", pytest.approx(2 / 5)),
     ]
     assert {(r.space, r.dataset, r.split) for r in rows} == {("a space", "a set", "all")} and rows[0].model == "M&L"
-
-
-# ------------------------------------------------------------------------------------------------------ similarities
-
-
-@pytest.fixture(params=["dense", "sparse"])
-def flat(request):
-    """Four words of two dimensions; one of them is zero."""
-    vectors = np.array([[1, 0], [0, 1], [1, 1], [0, 0]], dtype=np.float32)
-    words = ["dog|NOUN", "bark|VERB", "cat|NOUN", "zero|NOUN"]
-    return Simple(Space(words, vectors if request.param == "dense" else sparse.csr_array(vectors)))
-
-
-def test_vectors_by_hand(flat):
-    found = contextual_models.vectors(
-        flat, [seen("dog|NOUN", "cat|NOUN"), seen("dog|NOUN", "bark|VERB"), seen("zero|NOUN")]
-    )
-    assert tuple(found) == OPERATIONS
-    assert dense(found["add"]).tolist() == [[2, 1], [1, 1], [0, 0]]
-    assert dense(found["mult"])[:2].tolist() == [[1, 0], [0, 0]]
-
-
-def test_similarities_by_hand(flat):
-    sentences = [seen("dog|NOUN", "bark|VERB"), seen("cat|NOUN", "dog|NOUN"), seen("zero|NOUN")]
-    by_system = contextual_models.similarities({"M&L": flat}, sentences)
-    assert list(by_system) == [OVERLAP, "M&L add", "M&L mult", "M&L add + overlap", "M&L mult + overlap"]
-    shared = by_system[OVERLAP]
-    assert shared.tolist() == [[4, 2, 0], [2, 4, 0], [0, 0, 2]] and shared.dtype == np.float64
-    near = 3 / np.sqrt(10)  # (1, 1) and (2, 1)
-    np.testing.assert_allclose(by_system["M&L add"], [[1, near, 0], [near, 1, 0], [0, 0, 0]], rtol=1e-6)
-    np.testing.assert_allclose(by_system["M&L mult"], [[0, 0, 0], [0, 1, 0], [0, 0, 0]], rtol=1e-6)
-    for system in ("M&L add", "M&L mult"):
-        np.testing.assert_array_equal(by_system[f"{system} + overlap"], by_system[system] + shared)
-
-
-def test_significant_digits_keep_small_cosines_apart_and_noise_together():
-    values = np.array([0.0123456, 3.14159e-20, 1.0, 0.0, -0.5678])
-    assert contextual_models.significant(values, 2).tolist() == pytest.approx(
-        [0.012, 3.1e-20, 1.0, 0.0, -0.57], rel=1e-12
-    )
-    noisy = np.array([0.1 + 0.2, 0.3, 1e-30, 2e-30])
-    rounded = contextual_models.significant(noisy)
-    assert noisy[0] != noisy[1] and rounded[0] == rounded[1]
-    assert rounded[2] < rounded[3]

@@ -7,11 +7,11 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems, leaderboard_tasks
-from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.composition import encoder as model_of
 from cdsm_lib.composition.encoder import SPECIAL, WEIGHTS, Encoder
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks.task import Vocabulary, phrase
 
 FULL = Profile("full", load_profile("full").settings)
 WORDS = ("dog|NOUN", "bark|VERB", "big|ADJ")
@@ -36,7 +36,7 @@ def systems(monkeypatch):
 
 def text(*words: str, target: int | None = None, vocabulary=WORDS):
     heads = [-1, *[0] * (len(words) - 1)]
-    return leaderboard_tasks.phrase(words, heads, ["root", *["dep"] * (len(words) - 1)], Vocabulary(vocabulary), target)
+    return phrase(words, heads, ["root", *["dep"] * (len(words) - 1)], Vocabulary(vocabulary), target)
 
 
 def test_texts_are_means_over_content_words_and_targets_are_states(systems):

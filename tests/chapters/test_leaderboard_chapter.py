@@ -5,13 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cdsm_lib.chapters import leaderboard, stored
+from cdsm_lib.chapters import leaderboard
 from cdsm_lib.chapters import leaderboard_systems as systems
 from cdsm_lib.chapters import leaderboard_tasks as tasks
-from cdsm_lib.chapters.contextual_models import Vocabulary
 from cdsm_lib.chapters.leaderboard import Run
-from cdsm_lib.chapters.leaderboard_systems import Composer
-from cdsm_lib.chapters.leaderboard_tasks import Task
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Result, committed
 from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.labels import Labels
@@ -19,6 +17,8 @@ from cdsm_lib.settings import load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
+from cdsm_lib.tasks.system import Composer, blocks, lemma_overlap, of_space
+from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
@@ -30,30 +30,30 @@ SPACE = Space(
 
 
 def clause(subject: str, verb: str, thing: str):
-    return tasks.phrase((subject, verb, thing), [1, -1, 1], ["nsubj", "root", "obj"], WORDS)
+    return phrase((subject, verb, thing), [1, -1, 1], ["nsubj", "root", "obj"], WORDS)
 
 
 def toy(values=None, name: str = "toy") -> Task:
     """Two items, each of two pairs; an item's value is 1 if its first pair is the more similar one."""
     texts = [
         clause("dog|NOUN", "chase|VERB", "cat|NOUN"), clause("cat|NOUN", "chase|VERB", "dog|NOUN"),
-        tasks.phrase(("big|ADJ", "dog|NOUN"), [1, -1], ["amod", "root"], WORDS),
-        tasks.phrase(("cat|NOUN",), [-1], ["root"], WORDS),
+        phrase(("big|ADJ", "dog|NOUN"), [1, -1], ["amod", "root"], WORDS),
+        phrase(("cat|NOUN",), [-1], ["root"], WORDS),
     ]  # fmt: skip
 
     def of(similarity):
         first, second = similarity[0::2], similarity[1::2]
         return (first > second) + 0.5 * (first == second)
 
-    measure, resample = tasks.of_items(values or of, 3)
-    return Task(name, "toys", tuple(texts), np.array([[0, 1], [0, 2], [3, 1], [3, 2]]), 2, 0.5, measure, resample)
+    pairs = np.array([[0, 1], [0, 2], [3, 1], [3, 2]])
+    return Task(name, "toys", "all", tuple(texts), pairs, {"mean": Measure(values or of)}, 2, chance=0.5)
 
 
 # --------------------------------------------------------------------------------------------------------------- texts
 
 
 def test_a_phrase_is_a_small_tree():
-    text = tasks.phrase(
+    text = phrase(
         ("dog|NOUN", "that|PRON", "chase|VERB", "cat|NOUN"), [2, 2, -1, 2], ["nsubj", "mark", "root", "obj"], WORDS
     )
     assert text.words == ("dog|NOUN", None, "chase|VERB", "cat|NOUN")
@@ -64,10 +64,10 @@ def test_a_phrase_is_a_small_tree():
 
 
 def test_stop_words_and_unknown_words_of_a_phrase_count():
-    text = tasks.phrase(("other|ADJ", "zebra|NOUN"), [1, -1], ["amod", "root"], WORDS)
+    text = phrase(("other|ADJ", "zebra|NOUN"), [1, -1], ["amod", "root"], WORDS)
     assert text.lemmas == ("other", "zebra") and text.words == (None, None)
     # a word with another tag takes the most frequent word of its lemma
-    assert tasks.phrase(("chase|NOUN",), [-1], ["root"], WORDS).words == ("chase|VERB",)
+    assert phrase(("chase|NOUN",), [-1], ["root"], WORDS).words == ("chase|VERB",)
 
 
 # --------------------------------------------------------------------------------------------------------------- tasks
@@ -75,18 +75,18 @@ def test_stop_words_and_unknown_words_of_a_phrase_count():
 
 def test_similarities_must_be_finite():
     with pytest.raises(ValueError, match="nan on toy: a similarity is no number"):
-        systems.similarities(fixed("nan", [0.1, np.nan, 0.2, 0.3]), toy())
+        fixed("nan", [0.1, np.nan, 0.2, 0.3]).similarities(toy())
 
 
 def test_items_are_drawn_alike_for_every_system():
     task = toy()
     right, wrong = np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1])
     mixed = np.array([1.0, 0, 0, 1])
-    assert (task.measure(right), task.measure(wrong), task.measure(mixed)) == (1, 0, 0.5)
-    assert task.measure(np.zeros(4)) == 0.5  # ties
-    drawn = task.resample(mixed, 400)
+    assert (task.value(right), task.value(wrong), task.value(mixed)) == (1, 0, 0.5)
+    assert task.value(np.zeros(4)) == 0.5  # ties
+    drawn = task.resampled(mixed, 400, 3)
     assert set(drawn.tolist()) == {0, 0.5, 1} and abs(drawn.mean() - 0.5) < 0.05
-    assert (task.resample(1 - mixed, 400) == 1 - drawn).all()
+    assert (task.resampled(1 - mixed, 400, 3) == 1 - drawn).all()
 
 
 def rated(kind, first, second, rating):
@@ -99,12 +99,12 @@ def test_rho_is_the_mean_over_kinds_and_nothing_ordered_is_nothing():
         {"AN": ("big|ADJ", "dog|NOUN"), "NN": ("dog|NOUN", "cat|NOUN"), "VO": ("chase|VERB", "cat|NOUN")}.items()
     ):
         pairs += [Pair(4 * n + i, kind, words, words, (float(i),)) for i in (1, 2, 3, 4)]
-    task = tasks.phrases(PhraseSimilarity("toy", tuple(pairs)), WORDS, 1)
+    task = tasks.phrases(PhraseSimilarity("toy", tuple(pairs)), WORDS)
     assert len(task.texts) == 3  # equal phrases once
-    assert task.measure(np.tile([0.1, 0.2, 0.3, 0.4], 3)) == pytest.approx(1)
+    assert task.value(np.tile([0.1, 0.2, 0.3, 0.4], 3)) == pytest.approx(1)
     flat = np.concatenate([[0.1, 0.2, 0.3, 0.4], np.zeros(4), [0.4, 0.3, 0.2, 0.1]])
-    assert task.measure(flat) == pytest.approx(0)  # 1, nothing ordered, -1
-    assert task.measure(np.zeros(12)) == 0 and not task.resample(np.zeros(12), 5).any()
+    assert task.value(flat) == pytest.approx(0)  # 1, nothing ordered, -1
+    assert task.value(np.zeros(12)) == 0 and not task.resampled(np.zeros(12), 5, 1).any()
 
 
 def test_a_constant_for_resamples_without_an_order():
@@ -126,8 +126,8 @@ def test_the_sample_has_all_seven_tasks(sample):
     _, _, made = sample
     assert tuple(made) == tasks.NAMES
     for task in made.values():
-        assert 0 <= task.chance < 1 and task.measure(np.zeros(len(task.pairs))) == pytest.approx(task.chance)
-        perfect = task.resample(np.random.default_rng(1).random(len(task.pairs)), 20)
+        assert 0 <= task.chance < 1 and task.value(np.zeros(len(task.pairs))) == pytest.approx(task.chance)
+        perfect = task.resampled(np.random.default_rng(1).random(len(task.pairs)), 20, 1)
         assert perfect.shape == (20,) and np.isfinite(perfect).all()
 
 
@@ -136,13 +136,13 @@ def test_the_sample_has_all_seven_tasks(sample):
 
 def test_overlap_by_hand():
     task = toy()
-    found = systems.similarities(systems.lemma_overlap(), task)[systems.OVERLAP]
+    found = lemma_overlap(systems.OVERLAP).similarities(task)[systems.OVERLAP]
     assert found.tolist() == [6, 2, 2, 0]
 
 
 def test_addition_and_multiplication_by_hand():
     task = toy()
-    found = systems.similarities(systems.of_space(SPACE, "toy", "toys", None), task)
+    found = of_space(SPACE, "toy", "toys", None).similarities(task)
     # sums: (3, 1, 2), the same, (1, 0, 4), (0, 1, 1); products: 0, 0, (0, 0, 3), (0, 1, 1)
     sums = [1, 11 / np.sqrt(14 * 17), 3 / np.sqrt(28), 4 / np.sqrt(34)]
     np.testing.assert_allclose(found["toy add"], sums, atol=1e-9)
@@ -150,8 +150,8 @@ def test_addition_and_multiplication_by_hand():
 
 
 def test_a_text_without_a_vector_is_as_similar_to_all():
-    texts = (tasks.phrase(("zebra|NOUN",), [-1], ["root"], WORDS), *toy().texts)
-    composer = systems.of_space(SPACE, "toy", "toys", 1.0)
+    texts = (phrase(("zebra|NOUN",), [-1], ["root"], WORDS), *toy().texts)
+    composer = of_space(SPACE, "toy", "toys", 1.0)
     assert not composer.compare(texts, np.array([[0, 1], [0, 2]]))["toy add"].any()
     assert (composer.parameters, composer.minutes) == (12, 1.0)
 
@@ -159,8 +159,8 @@ def test_a_text_without_a_vector_is_as_similar_to_all():
 def test_frequent_words_weigh_less():
     frequency = {"dog|NOUN": 90, "cat|NOUN": 10, "chase|VERB": 0, "big|ADJ": 0}
     composer = systems.weighted(SPACE, frequency, 100, np.zeros((0, 3)), 0.1, None)
-    dog = tasks.phrase(("dog|NOUN", "cat|NOUN"), [1, -1], ["compound", "root"], WORDS)
-    cat = tasks.phrase(("cat|NOUN",), [-1], ["root"], WORDS)
+    dog = phrase(("dog|NOUN", "cat|NOUN"), [1, -1], ["compound", "root"], WORDS)
+    cat = phrase(("cat|NOUN",), [-1], ["root"], WORDS)
     value = composer.compare((dog, cat), np.array([[0, 1]]))["SIF"][0]
     a = 0.1 / 1.0 * np.array([1, 0, 1]) + 0.1 / 0.2 * np.array([0, 1, 1])
     b = np.array([0, 1, 1])
@@ -180,14 +180,14 @@ def test_the_context_chooses_the_sense():
 def test_blocks_share_no_text_and_lose_no_pair():
     pairs = np.array([[0, 1], [5, 6], [1, 2], [7, 8], [8, 7], [3, 3]])
     for least in (1, 4, 100):
-        found = list(systems.blocks(pairs, 9, least))
+        found = list(blocks(pairs, 9, least))
         texts = np.concatenate([places for places, _ in found])
         assert sorted(texts.tolist()) == list(range(9))
         numbers = np.concatenate([numbers for _, numbers in found])
         assert sorted(numbers.tolist()) == list(range(6))
         for places, of in found:
             assert set(pairs[of].ravel().tolist()) <= set(places.tolist())
-    assert len(list(systems.blocks(pairs, 9, 1))) == 5 and len(list(systems.blocks(pairs, 9, 100))) == 1
+    assert len(list(blocks(pairs, 9, 1))) == 5 and len(list(blocks(pairs, 9, 100))) == 1
 
 
 def test_every_system_gives_the_same_on_any_order_of_the_texts(sample):
@@ -200,13 +200,13 @@ def test_every_system_gives_the_same_on_any_order_of_the_texts(sample):
     texts, pairs = [task.texts[i] for i in used], np.searchsorted(used, pairs)
     order = rng.permutation(len(texts))
     place = np.argsort(order)
-    straight = Task("toy", "toys", tuple(texts), pairs, 12, 0.5, None, None)
-    shuffled = Task("toy", "toys", tuple(texts[i] for i in order), place[pairs], 12, 0.5, None, None)
+    straight = Task("toy", "toys", "all", tuple(texts), pairs, {}, 12)
+    shuffled = Task("toy", "toys", "all", tuple(texts[i] for i in order), place[pairs], {}, 12)
     few = {"method": "gibbs", "dimensions": 5, "iterations": 2, "tokens": 5}
     composers = systems.Composers(profile.replace({"contextual.senses": few}), found, made)
     names = []
     for composer in composers:
-        one, other = (systems.similarities(composer, of) for of in (straight, shuffled))
+        one, other = (composer.similarities(of) for of in (straight, shuffled))
         for name in composer.names:
             np.testing.assert_allclose(one[name], other[name], atol=2e-9)
             names.append(name)
@@ -229,7 +229,7 @@ RIGHT, WRONG, MIXED = [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]
 
 def board() -> leaderboard.Board:
     playing = (("good", RIGHT, 30), ("bad", WRONG, 10), ("half", MIXED, 20), ("few", RIGHT, 1, ("one",)))
-    return leaderboard.play([fixed(*of) for of in playing], {name: toy(name=name) for name in ("one", "two")}, 200)
+    return leaderboard.play([fixed(*of) for of in playing], {name: toy(name=name) for name in ("one", "two")}, 200, 3)
 
 
 def test_a_system_plays_where_it_makes_sense():
@@ -245,7 +245,7 @@ def test_the_order_of_similarities_is_what_tasks_look_at():
 
 def test_a_stored_board_gives_every_figure_again(tmp_path, monkeypatch):
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    monkeypatch.setattr(stored, "path", stored.latest)
+    monkeypatch.setattr(ledger, "path", ledger.latest)
     board_now, profile = board(), load_profile("sample").replace({"leaderboard.resamples": 200})
     leaderboard.store(board_now, profile)
     read = leaderboard.read_stored(board_now.tasks, profile)
@@ -267,7 +267,7 @@ def test_a_figure_comes_with_its_costs_and_its_distance_to_the_best():
 
 def test_who_is_best_and_who_is_level():
     def row(system, value, behind=None):
-        return Result(system, "none", "set", tasks.RELPRON, "MAP", value, behind=behind)
+        return Result(system, "none", "set", tasks.RELPRON, "MAP", value, columns={"behind": behind})
 
     rows = [row(leaderboard.RANDOM, 0.9), row("a", 0.5, 0.0), row("b", 0.4, -0.01), row("c", 0.3, 0.1)]
     ledger = SimpleNamespace(results=rows)

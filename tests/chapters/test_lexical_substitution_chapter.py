@@ -9,13 +9,14 @@ import pytest
 from small_context2vec import context2vec_of, sentence
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, stored
+from cdsm_lib.chapters import context2vec
 from cdsm_lib.chapters import lexical_substitution as chapter
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.lexical_substitution import ALL_SCORED, LISTED_IN, PARTS, UNIT
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.construction.lexical_substitution import Construction, Step
+from cdsm_lib.evaluation import ledger as ledger_run
 from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import Results, Scores, committed
 from cdsm_lib.evaluation.verdicts import Test
@@ -105,8 +106,8 @@ def in_place(world, monkeypatch, tmp_path):
     monkeypatch.setattr(models, "from_coinco", from_coinco)
     monkeypatch.setattr(context2vec, "load", random_model)
     monkeypatch.setattr(script, "train", lambda corpus, **settings: random_model(None, settings["seed"]))
-    monkeypatch.setattr(stored, "latest", lambda name: tmp_path / name)
-    monkeypatch.setattr(stored, "path", stored.latest)
+    monkeypatch.setattr(ledger_run, "latest", lambda name: tmp_path / name)
+    monkeypatch.setattr(ledger_run, "path", ledger_run.latest)
     return FULL.replace({"lexical_substitution.dataset": "anvan_ls"})
 
 

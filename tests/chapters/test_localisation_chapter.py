@@ -11,11 +11,11 @@ from tagged_sentences import tagged
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters import stored
 from cdsm_lib.chapters.localisation import DRAFT_READING, GOOGLE, MAIN, PUBLISHED_COLUMNS, READINGS, Run, figures
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, POOLED
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Result, Results, committed, compare, read_published
 from cdsm_lib.labels import Labels
@@ -437,7 +437,7 @@ def small_full(monkeypatch, kept):
     monkeypatch.setattr(models, "lexicon_of", lambda name: facts)
     monkeypatch.setattr(models, "tagged", lambda name: (pairs, parsed))
     monkeypatch.setattr(models, "training_of", training_of)
-    monkeypatch.setattr(stored, "path", stored.latest)
+    monkeypatch.setattr(ledger, "path", ledger.latest)
     monkeypatch.setenv("CDSM_DATA_CACHE", str(kept.folder))
     monkeypatch.setattr(chapter, "google_news", lambda: google)
     judged = [

@@ -9,9 +9,10 @@ import pytest
 from scipy import sparse
 
 from cdsm_lib.chapters import phrase_similarity as chapter
-from cdsm_lib.chapters import sense_vectors, stored
+from cdsm_lib.chapters import sense_vectors
 from cdsm_lib.chapters.phrase_similarity import ADDITION, AVERAGE, COUNTS, MULTIPLICATION, Prepared, Run
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Cost, Lexicon, Trained
+from cdsm_lib.evaluation import ledger as ledger_run
 from cdsm_lib.evaluation.results import Results, read_published
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -402,7 +403,7 @@ def test_figures_and_claims_of_every_seed(monkeypatch, tmp_path):
     trained = {None: sense_vectors.vectors(profile), 4: vectors_of(task, google=True, seed=7)}
     monkeypatch.setattr(sense_vectors, "vectors", lambda profile, seed=None: trained[seed])
     for place in ("latest", "path"):
-        monkeypatch.setattr(stored, place, lambda name: tmp_path / name)
+        monkeypatch.setattr(ledger_run, place, lambda name: tmp_path / name)
     found = chapter.figures(profile)
     cosines = [chapter.similarities(trained[seed].lexicons[DEP2VEC], task, ADDITION) for seed in (None, 4)]
     rho = [Run(DEP2VEC, ADDITION, task, of).rho("AN") for of in cosines]

@@ -1,18 +1,18 @@
 """The chapter on question answering: runs over documents, mixtures with overlap, claims, all figures."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import contextual_models, stored
+from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters import question_answering as chapter
 from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE
-from cdsm_lib.chapters.question_answering import GENERAL, Run
+from cdsm_lib.chapters.question_answering import GENERAL
 from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Decision
-from cdsm_lib.evaluation.results import committed, compare
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.results import Scores, committed, compare
+from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
 from cdsm_lib.text.corpus import Sentence
@@ -51,32 +51,16 @@ def plain(lengths: list[int], answers: list[tuple[int, int]], kind: str = "same"
     return QuestionSet("plain", documents, questions)
 
 
-def run_of(system: str, task: QuestionSet, given, space: str = MAIN) -> Run:
-    return Run(system, space, task, tuple(np.asarray(values, dtype=float) for values in given))
-
-
-# -------------------------------------------------------------------------------------------------------------- runs
-
-
-def test_ranks_by_hand():
-    """Of five sentences the answer is first, third, last, or tied with all: 1, 1/2, 0, 1/2."""
-    task = plain([5], [(0, 0)] * 4)
-    given = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [1, 1, 1, 1, 1]]
-    run = run_of("M&L add", task, given)
-    assert run.ranks.tolist() == [1, 0.5, 0, 0.5] and run.scores.value == 0.5
-
-
 def test_overlap_decides_unless_the_semantic_score_weighs_more():
     """Cosines below 1 cannot turn the order of whole numbers, twenty times a cosine can; nor can they if one is 1."""
     task = plain([3], [(0, 0), (0, 1), (0, 2)])
-    overlap = run_of(OVERLAP, task, [[4, 3, 2], [1, 1, 1], [2, 2, 0]])
-    pure = run_of("M&L add", task, [[0, 0.5, 0.75], [0, 0.5, 1], [0.5, 0, 0]])
-    pairs = list(zip(pure.similarity, overlap.similarity, strict=True))
-    once, often = (run_of("x", task, [n * cosines + shared for cosines, shared in pairs]) for n in (1, 20))
-    tied = run_of("x", task, [[4, 4, 2], [1, 1, 1], [2, 2, 0]])  # a cosine of 1 beside one of 0 makes a tie
-    turned = run_of("x", task, [[4, 4 + 1e-6, 2], [1, 1, 1], [2, 2, 0]])
-    for run, first in ((once, True), (often, False), (pure, False), (overlap, True), (tied, True), (turned, False)):
-        assert chapter.overlap_alone_decides(run, overlap).tolist() == [first, True, True]
+    shared = np.array([4.0, 3, 2, 1, 1, 1, 2, 2, 0])
+    cosines = np.array([0, 0.5, 0.75, 0, 0.5, 1, 0.5, 0, 0])
+    tied, turned = shared.copy(), shared.copy()
+    tied[1], turned[1] = 4, 4 + 1e-6  # a cosine of 1 beside one of 0 makes a tie
+    often = 20 * cosines + shared
+    for mixed, first in ((cosines + shared, True), (often, False), (cosines, False), (tied, True), (turned, False)):
+        assert chapter.overlap_alone_decides(mixed, shared, task).tolist() == [first, True, True]
 
 
 # ----------------------------------------------------------------------------------------------------------- results
@@ -96,23 +80,27 @@ def test_published_figures_are_those_of_table_3(system, figures):
     assert all(chapter.published(name, part) for name in (*PURE, *MIXED) for part in ("All", "Subset"))
 
 
-def test_results_of_a_run_over_all_and_the_subset():
-    similarity = [[9, 1, 2, 3, 4], [3, 1, 2, 4, 5], [0, 1, 2, 3, 4], [9, 1, 1, 1, 1]]
-    run = run_of("D&L add", plain([5], [(0, 0)] * 4), similarity)
-    rows = chapter.rows_of(run, np.array([False, True, True, False]))
+def test_scores_over_all_and_the_subset():
+    """Of five sentences the answer is first, third, last, or tied with all: 1, 1/2, 0, 1/2."""
+    task, trained = plain([5], [(0, 0)] * 4, "voice"), contextual_models.Trained(Labels([]), {})
+    given = np.array([9, 1, 2, 3, 4, 3, 1, 2, 4, 5, 0, 1, 2, 3, 4, 1, 1, 1, 1, 1.0])
+    scores = chapter.scores_of(task, trained, {OVERLAP: given, "D&L add": given})
+    assert scores[0].values.tolist() == [1, 0.5, 0, 0.5]
+    rows = [score.row() for score in (scores[1], list(chapter.on_subset(scores))[1])]
     assert [(r.split, r.value, r.n, r.published) for r in rows] == [
-        ("All", 0.625, 4, 0.6358), ("Subset", 0.25, 2, 0.5402),
+        ("All", 0.5, 4, 0.6358), ("Subset", pytest.approx(1 / 3), 3, 0.5402),
     ]  # fmt: skip
     assert all(r.low <= r.value <= r.high and r.tolerance == 0.03 for r in rows)
-    assert {(r.system, r.space, r.dataset, r.metric) for r in rows} == {("D&L add", MAIN, "plain", "norm. rank")}
-    other = chapter.rows_of(replace(run, space=GENERAL, system="TFP add"), np.array([True] * 4))
-    assert [(r.published, r.tolerance, r.value) for r in other] == [(None, 0.005, 0.625)] * 2
+    (alternation,) = chapter.by_alternation(scores[1])
+    assert (alternation.split, alternation.published, alternation.tolerance) == ("voice", None, 0.06)
+    assert [s.published for s in chapter.scores_of(task, trained, {"TFP add": given}, GENERAL)] == [None]
 
 
 def test_ties_by_hand():
     """The answer ties with one of two others, or with none: first or second of three, and first."""
-    run = run_of(OVERLAP, plain([3], [(0, 0), (0, 2)]), [[1, 1, 0], [0, 1, 2]])
-    found = {r.metric: r.value for r in chapter.tie_rows(run)}
+    task = plain([3], [(0, 0), (0, 2)])
+    overlap = Scores(OVERLAP, MAIN, "plain", "All", chapter.METRIC, np.zeros(2))
+    found = {score.metric: score.value for score in chapter.ties(overlap, np.array([1, 1, 0, 0, 1, 2.0]), task)}
     assert found == {
         "norm. rank, ties in favour": 1,
         "norm. rank, ties against": 0.75,
@@ -141,9 +129,6 @@ def test_fewer_words_are_unknown_after_adaptation(clauses, task):
     assert chapter.unknown_share(task, clauses.adapted) == pytest.approx(rare / len(lemmas))
 
 
-# ------------------------------------------------------------------------------------------------------------ claims
-
-
 # --------------------------------------------------------------------------------- all figures, on clauses and sample
 
 
@@ -157,11 +142,11 @@ def in_place(clauses, task, monkeypatch, own_cache):
     monkeypatch.setattr(construction_of, "load", {"genia": task}.__getitem__)
     monkeypatch.setattr(construction_of, "hand_check", lambda: check)
     monkeypatch.setattr(chapter, "best_of_relations", lambda profile: "D&L add")
-    monkeypatch.setattr(stored, "path", stored.latest)
+    monkeypatch.setattr(ledger, "path", ledger.latest)
 
 
 def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_path):
-    whole = chapter.figures(profile)
+    whole = chapter.run(profile, quick=False)
     assert (whole.chapter, whole.paper, whole.profile) == ("question_answering", "cheung2012", "full")
     assert whole.made_with["datasets"] == datasets.used(["genia", "wikipedia_parsed"])
     assert [claim.id for claim in whole.claims] == [*CLAIMS, WINNER]
@@ -172,9 +157,9 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
     assert whole.find(system="D&L add", metric="norm. rank, sd of seeds") and whole.find(space="negated")
     prepared = chapter.prepare(profile)
     contextual_models.store_senses(prepared.trained.models["D&L"], prepared.general.windows, profile)
-    assert compare(whole, chapter.figures(profile, subset=True)) == []  # senses, and ranks of other seeds, are stored
+    assert compare(whole, chapter.run(profile, quick=True)) == []  # senses, and ranks of other seeds, are stored
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
-    assert chapter.figures(profile).to_json() == whole.to_json()
+    assert chapter.run(profile, quick=False).to_json() == whole.to_json()
 
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page

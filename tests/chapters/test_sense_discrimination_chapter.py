@@ -10,11 +10,12 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sense_discrimination as chapter
-from cdsm_lib.chapters import sense_vectors, stored
+from cdsm_lib.chapters import sense_vectors
 from cdsm_lib.chapters.sense_discrimination import CONTEXTS, DEPENDENCY, GOLD, MAIN, OVERLAP, RANDOM, TAGGED
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
+from cdsm_lib.evaluation import ledger as ledger_run
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Results, Scores
 from cdsm_lib.labels import Labels
@@ -357,7 +358,7 @@ def test_figures_of_every_seed(profile, monkeypatch, tmp_path):
     first, second = sense_vectors.vectors(profile), random_vectors(google=True, seed=7)
     monkeypatch.setattr(sense_vectors, "vectors", lambda profile, seed=None: second if seed else first)
     for place in ("latest", "path"):
-        monkeypatch.setattr(stored, place, lambda name: tmp_path / name)
+        monkeypatch.setattr(ledger_run, place, lambda name: tmp_path / name)
     found = chapter.figures(profile)
     prepared = chapter.prepare(profile)
     again = replace(prepared, trained=second)
