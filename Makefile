@@ -97,7 +97,7 @@ corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWi
 	@test -n "$(TEXT)" || { echo "name your text: make corpus TEXT=file or folder" >&2; exit 2; }
 	$(CDSM) corpus "$(TEXT)" --model "$(MODEL)" $(if $(TO),--to "$(TO)")
 
-verify: $(INSTALLED) ## recompute a stated subset of the full figures and compare (7 minutes once the models are in the cache, else 14; needs the data)
+verify: $(INSTALLED) ## recompute the full figures but for long trainings, and compare (7 minutes once the models are in the cache, else 14; needs the data)
 	$(CDSM) verify
 
 reproduce: $(INSTALLED) ## recompute all full figures and compare (about two hours; needs the data)

@@ -68,7 +68,7 @@ def corpus(options: argparse.Namespace) -> int:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """recompute a stated subset of the full figures and compare it with the committed ones"""
+    """recompute the full figures but for long trainings, and compare them with the committed ones"""
     from cdsm_lib.chapters import reproduce
 
     return reproduce.main(subset=True, chapters=options.chapters)

@@ -13,7 +13,6 @@ import pooch
 from book._ext import site
 from book._ext.templates import fill, table
 from cdsm_lib import datasets
-from cdsm_lib.chapters import reproduce
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:

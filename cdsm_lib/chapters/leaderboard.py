@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
+from cdsm_lib.chapters import sentence_models
 from cdsm_lib.chapters.leaderboard_systems import Composers, prepare
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, tasks_of
 from cdsm_lib.display import Table, estimate, figure, result_of, table
@@ -137,7 +138,7 @@ def ordered(similarity: np.ndarray) -> np.ndarray:
 
 
 def store(board: Board, profile: Profile) -> None:
-    """Leave the order in which every system puts the pairs of every task to `cdsm_lib.evaluation.ledger`, and what the systems cost."""
+    """Leave the order in which every system puts the pairs of every task to be stored, and what the systems cost."""
     arrays = {}
     for (system, name), run in board.runs.items():
         order = ordered(run.similarity)
@@ -440,18 +441,26 @@ def board_table(results: Results, caption: str) -> Table:
 
 
 SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
+"""On which a quick run lets systems compare anew."""
 
 
-def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
+def is_repeated(row: Result) -> bool:
+    """Whether a quick run computes a row's similarities anew, and does not read in which order they put the pairs."""
+    trained = row.space == "latent senses" or row.system in (sentence_models.PV_DM, sentence_models.PV_DBOW, "URAE")
+    return row.system == RANDOM or row.split in SUBSET_TASKS and row.space != BOARD and not trained
+
+
+
+def board_of(profile: Profile, *, quick: bool = False) -> tuple[Board, str]:
     """Play the composers of a profile on its tasks; and the corpus's fingerprint.
 
-    As a subset some composers play on some tasks, and the other runs are those that were stored.
+    In a quick run some composers play on some tasks, and the other runs are those that were stored.
     """
     trained = prepare(profile)
     tasks = tasks_of(profile, trained.vocabulary)
     options = profile["leaderboard.resamples"], profile["seed"]
     composers = Composers(profile, trained, tasks)
-    if not subset:
+    if not quick:
         return play(composers, tasks, *options), trained.corpus
     played = play(composers.playing(quick=True), {name: tasks[name] for name in SUBSET_TASKS}, *options)
     return Board(tasks, read_stored(tasks, profile).runs | played.runs), trained.corpus
@@ -459,24 +468,28 @@ def board_of(profile: Profile, *, subset: bool = False) -> tuple[Board, str]:
 
 def results(profile: Profile, board: Board, corpus: str | None) -> Results:
     """Every figure of a board, and the claims."""
-    rows = [*data_results(board.tasks), *score_results(board), *rank_results(board), *correlation_results(board)]
+    rows = [*score_results(board), *rank_results(board), *correlation_results(board)]
+    if profile.name == "full":
+        rows = [row if is_repeated(row) else row.changed(trained=True) for row in rows]
+    rows = [*data_results(board.tasks), *rows]
     used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
     return Results("leaderboard", "compendium", profile.name, made, rows, claims(board))
 
 
-def figures(profile: Profile, *, subset: bool = False) -> Results:
-    """Every figure of the leaderboard, or the subset that `make verify` recomputes.
+def run(profile: Profile, *, quick: bool | None = None) -> Results:
+    """Every figure of the leaderboard.
 
     Parameters
     ----------
     profile : Profile
-    subset : bool
-        All figures, but the similarities behind them are computed anew only for relation classification, RELPRON and
+    quick : bool, optional
+        True, as `make verify` has it: similarities are computed anew only for relation classification, RELPRON and
         phrase similarity, without D&L, paragraph vectors and the autoencoder, whose training takes long. Of the others
-        the order is stored in which they put the pairs of each task.
+        the order is stored in which they put the pairs of each task. False: that order is stored anew.
     """
-    board, corpus = board_of(profile, subset=subset and profile.name == "full")
-    if profile.name == "full" and not subset:
+    full = profile.name == "full"
+    board, corpus = board_of(profile, quick=full and bool(quick))
+    if full and quick is False:
         store(board, profile)
     return results(profile, board, corpus)

@@ -41,7 +41,7 @@ CHAPTERS = {
     "phrase_similarity": lambda profile, quick: phrase_similarity.figures(profile, subset=quick),
     "sense_discrimination": lambda profile, quick: sense_discrimination.figures(profile, subset=quick),
     "lexical_substitution": lambda profile, quick: lexical_substitution.figures(profile, subset=quick),
-    "leaderboard": lambda profile, quick: leaderboard.figures(profile, subset=quick),
+    "leaderboard": leaderboard.run,
 }
 """For each chapter the function that computes its figures: (profile, quick) -> Results."""
 

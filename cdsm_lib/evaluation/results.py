@@ -525,7 +525,8 @@ class Results:
             _expect(data, [f.name for f in fields(cls)])
             where = "made_with"
             _expect(data[where], MADE_WITH)
-            for records, kind, names in (("results", Result.of, ROW), ("claims", Claim, [f.name for f in fields(Claim)])):
+            of_claims = [f.name for f in fields(Claim)]
+            for records, kind, names in (("results", Result.of, ROW), ("claims", Claim, of_claims)):
                 where = records
                 if not isinstance(data[records], list):
                     raise ValueError("must be a list")

@@ -208,7 +208,7 @@ class Task:
         return sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
 
     def scores(self, system: str, space: str, similarity: np.ndarray, metric: str | None = None, **about) -> Scores:
-        """What a system's similarities are worth by a measure; `about` as of :meth:`with_items`, which has n and seed."""
+        """What a system's similarities are worth by a measure; `about` as of :meth:`with_items`."""
         measure, metric = self.measures[metric or self.metric], metric or self.metric
         if measure.resampled:
             return self.with_items(system, space, similarity, metric, **about)[-1]

@@ -18,6 +18,7 @@ from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC
 from cdsm_lib.chapters.substitution_models import KINDS
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import lexical_substitution, question_answering
+from cdsm_lib.tasks.task import Text, Vocabulary
 from cdsm_lib.text import counts
 from cdsm_lib.text.counts import count_windows
 from scripts import distil
@@ -171,7 +172,7 @@ def test_the_committed_files_hold_the_words_of_the_sentences_in_context(committe
     assert (general.resolve_voice, domain.resolve_voice) == (settings["resolve_voice"],) * 2
 
     def share(words, texts) -> float:
-        seen = cheung2012.Trained(words, {}).parsed(texts)
+        seen = list(map(cheung2012.Trained(words, {}).read, texts))
         return 1 - sum(len(s.unknown) for s in seen) / sum(len(s.lemmas) for s in seen)
 
     assert share(general.words, cheung2012.teaching_sentences()) >= 0.85
@@ -180,5 +181,5 @@ def test_the_committed_files_hold_the_words_of_the_sentences_in_context(committe
     both = [*general.words, *(word for word in domain.words if word not in general.words)]
     assert share(both, texts) >= 0.97
     empty = {*general.windows.rows.take(np.flatnonzero(general.windows.row_sums == 0))}
-    text = {word for s in texts for word in cheung2012.parsed(s, cheung2012.Vocabulary(general.words)).words}
+    text = {word for s in texts for word in Text.of(s, Vocabulary(general.words)).words}
     assert not text & empty

@@ -10,7 +10,7 @@ from cdsm_lib.chapters import localisation as loc
 from cdsm_lib.chapters import phrase_similarity as ps
 from cdsm_lib.chapters import relpron
 from cdsm_lib.chapters import sense_discrimination as sd
-from cdsm_lib.evaluation.results import Claim, Result, Results
+from cdsm_lib.evaluation.results import KEY, Claim, Result, Results
 from cdsm_lib.evaluation.significance import Interval
 from cdsm_lib.evaluation.verdicts import Test
 
@@ -18,7 +18,8 @@ from cdsm_lib.evaluation.verdicts import Test
 def row(system, space, dataset, split, metric, value, about=None, **columns) -> Result:
     """A figure; `about` is how far its interval goes to either side."""
     ends = {} if about is None else {"low": value - about, "high": value + about}
-    return Result(system, space, dataset, split, metric, value, **ends, **columns)
+    where = dict(zip(KEY, (system, space, dataset, split, metric), strict=True))
+    return Result.of(**where, value=value, **ends, **columns)
 
 
 def ledger(*rows: Result, profile="full", claims=()) -> Results:
