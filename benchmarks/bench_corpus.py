@@ -1,6 +1,6 @@
 """Compiling a corpus, beside decompressing it, which no compiler can do without, and beside the reader for people.
 
-One file of the mirror's parsed Wikipedia if ``CDSM_DATA_MIRROR`` is set, else a synthetic text.
+One file of the mirror's parsed Wikipedia if ``CDSM_DATA_MIRROR`` is set, else a teaching set's sentences many times.
 """
 
 import lzma
@@ -8,22 +8,12 @@ import os
 import tempfile
 from pathlib import Path
 
-import synthetic
 from measure import SMOKE, contest
 
+from cdsm_lib import datasets
 from cdsm_lib.text import corpus
 
-
-def text_of(path: Path, tokens: int) -> Path:
-    """Synthetic text as a compressed file of CoNLL-U."""
-    text = synthetic.corpus(tokens)
-    with lzma.open(path, "wt", encoding="utf-8", preset=1) as out:
-        for start, end in zip(text.offsets, text.offsets[1:], strict=False):
-            for i, word in enumerate(text.word[start:end], 1):
-                form, _, pos = text.words[word].partition("|")
-                out.write(f"{i}\t{form}\t{form}\t{pos}\t_\t_\t{min(i - 1, 1)}\t{'dep' if i > 1 else 'root'}\t_\t_\n")
-            out.write("\n")
-    return path
+SAMPLE = datasets.sample_path("anvan_mini") / "anvan_mini.conllu"
 
 
 def decompress(path: Path) -> int:
@@ -36,7 +26,8 @@ with tempfile.TemporaryDirectory() as scratch:
     if mirror and not SMOKE:
         path = Path(mirror) / "wikipedia_parsed" / "wikipedia-00.conllu.xz"
     else:
-        path = text_of(Path(scratch) / "synthetic.conllu.xz", 20_000 if SMOKE else 2_000_000)
+        path = Path(scratch) / "sample.conllu.xz"
+        path.write_bytes(lzma.compress(SAMPLE.read_bytes() * (3 if SMOKE else 300), preset=1))
     n = corpus.compile_corpus([path], folder, threads=1, progress=False).n_tokens  # numba compiles once on a machine
     contest(
         f"Compiling a file of {n:,} tokens",

@@ -3,7 +3,7 @@
     python benchmarks/bench_scale.py [--smoke] [--corpus FOLDER]
 
 Four sizes of one corpus, from an eighth of its files to all: that of ``--corpus``, else the compiled Wikipedia in the
-cache, else (and with ``--smoke``) one sentence, many times. Workers are processes of one thread on this
+cache, else (and with ``--smoke``) a teaching set, many times. Workers are processes of one thread on this
 machine. They start, load the library and compile its kernels before the clock does, and the client reads the corpus's
 labels; of two runs the faster one stands here. Beside the seconds stand those for which processors were at work, the
 client's and the busiest worker's: what a machine without other work would take. Moved are the bytes that workers send
@@ -14,6 +14,7 @@ is new for each row; what is read of a mapped file counts as its memory.
 import multiprocessing
 import os
 import resource
+import shutil
 import sys
 import tempfile
 import time
@@ -27,7 +28,7 @@ from cdsm_lib.text.corpus import compile_corpus, open_corpus
 from cdsm_lib.text.counts import content_words, count_windows
 from cdsm_lib.text.dependencies import count_triples
 
-FILES = 16
+FILES, SAMPLE = 16, datasets.sample_path("anvan_mini") / "anvan_mini.conllu"
 TASKS = {
     "windows": lambda text, words, client: count_windows(text, words, words[:2000], window=5, client=client).total,
     "triples": lambda text, words, client: len(count_triples(text, words, min_count=2, client=client).count),
@@ -36,12 +37,8 @@ HEADS = ("seconds", "work", "moved", "worker", "client")
 
 
 def small(folder: Path) -> Path:
-    """A corpus of so many files, all with the same sentence."""
-    lines = ("1\tDogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_", "2\tchase\tchase\tVERB\t_\t_\t0\troot\t_\t_",
-             "3\tcats\tcat\tNOUN\t_\t_\t2\tobj\t_\t_")  # fmt: skip
-    paths = [folder / f"{i:02}.conllu" for i in range(FILES)]
-    for path in paths:
-        path.write_text(("\n".join(lines) + "\n\n") * 100, "utf8")
+    """A corpus of so many files, all with the same sentences."""
+    paths = [shutil.copy(SAMPLE, folder / f"{i:02}.conllu") for i in range(FILES)]
     compile_corpus(paths, folder / "compiled", progress=False)
     return folder / "compiled"
 

@@ -297,8 +297,7 @@ def forked(work, limit: float) -> None:
         finally:
             os._exit(0)
 
-    process = FORK.Process(target=child)
-    process.start()
+    (process := FORK.Process(target=child)).start()
     process.join(limit)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -366,14 +365,15 @@ class Attempts:
         """Run the tests that reach a mutant, cheap files before others; with ``first``, these before all, to a kill."""
         tests, seconds = self.known["tests"], dict(zip(self.known["tests"], self.known["seconds"], strict=True))
         reach = [tests[test] for test in self.library.covering(mutant, self.known["lines"])]
+        file_of = {name: name.partition("::")[0] for name in seconds}
         files, longest = Counter(), defaultdict(float)  # of its file any test may be the first, and set up for all
         for name, spent in seconds.items():
-            files[name.partition("::")[0]] += spent * (name in reach)
-            longest[name.partition("::")[0]] = max(spent, longest[name.partition("::")[0]])
+            files[file_of[name]] += spent * (name in reach)
+            longest[file_of[name]] = max(spent, longest[file_of[name]])
         names = [name for name in reach if seconds[name] < LONG]
-        names.sort(key=lambda name: (files[name.partition("::")[0]], name.partition("::")[0], seconds[name]))
+        names.sort(key=lambda name: (files[file_of[name]], file_of[name], seconds[name]))
         names = list(dict.fromkeys([name for name in first or () if name in seconds] + names))
-        watch.limits = {name: 2 + 4 * longest[name.partition("::")[0]] for name in names}
+        watch.limits = {name: 2 + 4 * longest[file_of[name]] for name in names}
 
         def work():
             self.library.serve(mutant)
@@ -401,10 +401,8 @@ class Attempts:
                 row = self.one(watch, mutant, first.get(identity(mutant)), file.parent / f"told-{number}.jsonl")
                 with file.open("a") as lines:
                     lines.write(json.dumps(row) + "\n")
-                fate = f"{row['status']} by {len(row['killers'])} of {row['ran']}:"
-                print(
-                    f"{len(done) + i * self.jobs + number + 1}/{len(wanted)}", fate, *identity(row), file=sys.__stderr__
-                )
+                place = f"{len(done) + i * self.jobs + number + 1}/{len(wanted)}"
+                print(place, row["status"], len(row["killers"]), row["ran"], *identity(row), file=sys.__stderr__)
 
         if todo:
             watch = Watch(lambda watch: in_parallel(lambda number: share(watch, number), self.jobs))
@@ -430,21 +428,17 @@ def identity(mutant: dict) -> tuple:
 # ---------------------------------------------------------------------------------------------------------- reports
 
 
-def summary(rows: list[dict], tests: list[str]) -> str:
-    """Mutants by room and fate, what survived, and by file the tests that kill no mutant alone."""
-    equivalent, fates, alone = {tuple(row["mutant"]) for row in LISTS["equivalent"]}, defaultdict(Counter), set()
+def summary(rows: list[dict]) -> str:
+    """Mutants by room and fate, and what survived."""
+    equivalent, fates, lines = {tuple(row["mutant"]) for row in LISTS["equivalent"]}, defaultdict(Counter), []
     for row in rows:
-        same = row["status"] == "survived" and (row["module"], row["function"], row["change"]) in equivalent
-        row["status"] = "equivalent" if same else row["status"]
-        killers = {test.partition("[")[0] for test in row["killers"]}
-        alone |= killers if len(killers) == 1 else set()
+        status = row["status"]
+        if status == "survived" and (row["module"], row["function"], row["change"]) in equivalent:
+            status = "equivalent"
+        elif status == "survived":
+            lines.append(f"survived: {' '.join(map(str, identity(row)))}")
         for place in (room(row["module"]), "in all"):
-            fates[place][row["status"]] += 1
-    files = defaultdict(set)
-    for test in tests:
-        files[test.partition("::")[0]].add(test.partition("[")[0])
-    lines = [f"survived: {' '.join(map(str, identity(row)))}" for row in rows if row["status"] == "survived"]
-    lines += [f"{file}: {len(names - alone)} of {len(names)} tests kill nothing alone" for file, names in files.items()]
+            fates[place][status] += 1
     lines += [f"{place}: " + ", ".join(f"{n} {fate}" for fate, n in sorted(c.items())) for place, c in fates.items()]
     return "\n".join(lines)
 
@@ -456,8 +450,9 @@ def sabotaged(content: bytes, row: dict) -> bytes:
     """A file's content with the row's text changed, or one bit in its middle."""
     if "old" in row:
         return re.sub(row["old"], row["new"], content.decode(), count=1, flags=re.M | re.S).encode()
-    middle = len(content) // 2
-    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    changed = bytearray(content)
+    changed[len(content) // 2] ^= 1
+    return bytes(changed)
 
 
 def sabotage(tree: Path, log: Path) -> int:
@@ -512,7 +507,7 @@ def measured(tree: Path, options: argparse.Namespace) -> int:
         with gzip.open(options.against, "rt") as lines:
             return attempts.against(out / "against.jsonl", [json.loads(line) for line in lines])
     rows = attempts.all(out / "mutants.jsonl", attempts.library.chosen(), {})
-    print(summary(rows, known["tests"]))
+    print(summary(rows))
     if options.record:
         text = "".join(json.dumps(row) + "\n" for row in sorted(rows, key=identity))
         options.record.write_bytes(gzip.compress(text.encode(), mtime=0))

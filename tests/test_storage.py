@@ -123,7 +123,16 @@ def test_every_kind_of_field_comes_back_as_it_was(tmp_path):
     for compress in (True, False):
         assert equal(load(save(tables(), tmp_path / "t.npz", compress=compress), Tables), tables())
     arrays, _ = read_npz(save(tables(), tmp_path / "t.npz"), "tables", 1, [])
+    assert list(tmp_path.iterdir()) == [tmp_path / "t.npz"]
     assert arrays["more.Count.a b"].dtype == np.uint8 and arrays["data"].dtype == np.uint16
+
+
+def test_a_failed_write_leaves_the_file_as_it_was(tmp_path):
+    (path := tmp_path / "a.txt").write_text("old")
+    with pytest.raises(KeyboardInterrupt), storage.whole_file(path) as file:
+        file.write("half")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
 def test_a_type_that_cannot_be_stored_is_named(tmp_path):
