@@ -13,14 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models
 from cdsm_lib.chapters.leaderboard_systems import Composers, prepare
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, tasks_of
 from cdsm_lib.display import Table, estimate, figure, result_of, table
 from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed, made_with
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed
 from cdsm_lib.evaluation.verdicts import DIGITS, Test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.system import Composer
@@ -473,8 +472,9 @@ def results(profile: Profile, board: Board, corpus: str | None) -> Results:
         rows = [row if is_repeated(row) else row.changed(trained=True) for row in rows]
     rows = [*data_results(board.tasks), *rows]
     used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
-    made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
-    return Results("leaderboard", "compendium", profile.name, made, rows, claims(board))
+    return ledger.run(
+        "leaderboard", profile, (), rows=rows, claims=lambda _: claims(board), corpus=corpus, used=used
+    )
 
 
 def run(profile: Profile, *, quick: bool | None = None) -> Results:

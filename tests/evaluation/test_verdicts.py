@@ -33,6 +33,14 @@ def test_a_difference_too_small_to_count_decides_against():
     assert (two_lost.verdict, two_lost.high) == ("undecided", -0.1)
 
 
+def test_better_by_more_than_a_margin():
+    """Differences of .15 and .25: significantly more than .1, less than .3, and neither with .2."""
+    a, b = np.tile([0.65, 0.75], 20), np.full(40, 0.5)
+    for margin, verdict in ((0.1, "holds"), (0.2, "undecided"), (0.3, "fails")):
+        assert verdicts.greater(a, b, AB, margin=margin).verdict == verdict
+        assert verdicts.greater(a, b, AB, margin=margin, paired=False).verdict == verdict
+
+
 def test_groups_of_different_items_are_compared_unpaired():
     rng = np.random.default_rng(1)
     a, b = rng.random(40) + 0.5, rng.random(60)
