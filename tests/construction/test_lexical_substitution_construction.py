@@ -2,7 +2,7 @@
 tiny text that can be followed by hand, the teaching set's format, and AP with ties and missing candidates."""
 
 import lzma
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,86 +12,79 @@ from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Annotated, Decision
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import lexical_substitution as ls
+from cdsm_lib.text.corpus import Sentence, sentence
 from cdsm_lib.vectors.space import Space
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Trees by hand: "lemma/UPOS/head/deprel" or "lemma/UPOS:XPOS/head/deprel"; a * after the lemma marks an annotated token
+# Trees by hand
 
 
-def conllu(sent_id: str, text: str) -> str:
-    lines = [f"# sent_id = {sent_id}"]
-    for number, token in enumerate(text.split(), 1):
-        lemma, tag, head, deprel = token.split("/")
-        upos, _, xpos = tag.partition(":")
-        misc = f"TokenID={sent_id}.t{number}" if lemma.endswith("*") else "_"
-        lemma = lemma.rstrip("*")
-        lines.append("\t".join((str(number), lemma, lemma, upos, xpos or "_", "_", head, deprel, "_", misc)))
-    return "\n".join(lines) + "\n\n"
+def text_from(*texts: str, annotated=None) -> anvan.Text:
+    """A text of the sentences s1, s2 ... with the tokens s1.t1, s1.t2 ..."""
+    sentences = []
+    for number, tree in enumerate(map(sentence, texts), 1):
+        tokens = (replace(token, misc=f"TokenID=s{number}.t{token.id}") for token in tree)
+        sentences.append(Sentence(tuple(tokens), {"sent_id": f"s{number}"}))
+    return anvan.Text("text", tuple(sentences), annotated or {})
 
 
-def text_from(tmp_path, *sentences: str, annotated=None) -> anvan.Text:
-    path = tmp_path / "text.conllu"
-    path.write_text("".join(sentences), encoding="utf-8")
-    return anvan.text_of(path, annotated or {})
-
-
-COOKS = "young/ADJ/2/amod cook/NOUN/3/nsubj "
+COOKS = "young|ADJ/2/amod cook|NOUN/3/nsubj "
 BUY_CHEESE = {"young cook buy old cheese"}
-SOLD = "old/ADJ/2/amod cheese/NOUN/4/nsubjpass be/AUX/4/auxpass "
+SOLD = "old|ADJ/2/amod cheese|NOUN/4/nsubjpass be|AUX/4/auxpass "
 CLAUSES = [  # sentence, its readings, what each of them takes
     # own subject and direct object
-    (COOKS + "buy/VERB/0/root fresh/ADJ/6/amod goat/NOUN/6/compound cheese/NOUN/3/dobj",
+    (COOKS + "buy|VERB/0/root fresh|ADJ/6/amod goat|NOUN/6/compound cheese|NOUN/3/dobj",
      {"young cook buy fresh cheese", "young cook buy goat cheese"}, ""),
     # every noun needs a modifier, before it
-    (COOKS + "buy/VERB/0/root cheese/NOUN/3/dobj", set(), ""),
-    (COOKS + "buy/VERB/0/root cheese/NOUN/3/dobj fresh/ADJ/4/amod", set(), ""),
+    (COOKS + "buy|VERB/0/root cheese|NOUN/3/dobj", set(), ""),
+    (COOKS + "buy|VERB/0/root cheese|NOUN/3/dobj fresh|ADJ/4/amod", set(), ""),
     # conjoined adjectives modify the same noun
-    (COOKS + "buy/VERB/0/root hard/ADJ/7/amod and/CCONJ/4/cc old/ADJ/4/conj cheese/NOUN/3/dobj",
+    (COOKS + "buy|VERB/0/root hard|ADJ/7/amod and|CCONJ/4/cc old|ADJ/4/conj cheese|NOUN/3/dobj",
      {"young cook buy hard cheese", "young cook buy old cheese"}, ""),
     # other objects; out of the house
-    (COOKS + "become/VERB/0/root good/ADJ/5/amod baker/NOUN/3/attr", {"young cook become good baker"}, "predicative"),
-    (COOKS + "live/VERB/0/root in/ADP/3/prep old/ADJ/6/amod house/NOUN/4/pobj", {"young cook live old house"},
+    (COOKS + "become|VERB/0/root good|ADJ/5/amod baker|NOUN/3/attr", {"young cook become good baker"}, "predicative"),
+    (COOKS + "live|VERB/0/root in|ADP/3/prep old|ADJ/6/amod house|NOUN/4/pobj", {"young cook live old house"},
      "preposition"),
-    (COOKS + "come/VERB/0/root out/ADP/3/prep of/ADP/4/prep old/ADJ/7/amod house/NOUN/5/pobj",
+    (COOKS + "come|VERB/0/root out|ADP/3/prep of|ADP/4/prep old|ADJ/7/amod house|NOUN/5/pobj",
      {"young cook come old house"}, "preposition"),
     # both of the paper's printed examples have such a subject
-    ("alma/PROPN/5/nsubj ,/PUNCT/1/punct young/ADJ/4/amod cook/NOUN/1/appos buy/VERB/0/root bread/NOUN/5/dobj "
-     "and/CCONJ/6/cc old/ADJ/9/amod cheese/NOUN/6/conj", BUY_CHEESE, "apposition, coordination"),
+    ("alma|PROPN/5/nsubj ,|PUNCT/1/punct young|ADJ/4/amod cook|NOUN/1/appos buy|VERB/0/root bread|NOUN/5/dobj "
+     "and|CCONJ/6/cc old|ADJ/9/amod cheese|NOUN/6/conj", BUY_CHEESE, "apposition, coordination"),
     # a relative pronoun stands for its noun, and so does none
-    *(("young/ADJ/2/amod cook/NOUN/0/root " + pronoun + "/4/nsubj buy/VERB/2/relcl old/ADJ/6/amod cheese/NOUN/4/dobj",
-       BUY_CHEESE, "relative clause") for pronoun in ("who/PRON", "that/DET")),
-    ("old/ADJ/2/amod cheese/NOUN/0/root young/ADJ/4/amod cook/NOUN/5/nsubj buy/VERB/2/relcl", BUY_CHEESE,
+    *(("young|ADJ/2/amod cook|NOUN/0/root " + pronoun + "/4/nsubj buy|VERB/2/relcl old|ADJ/6/amod cheese|NOUN/4/dobj",
+       BUY_CHEESE, "relative clause") for pronoun in ("who|PRON", "that|DET")),
+    ("old|ADJ/2/amod cheese|NOUN/0/root young|ADJ/4/amod cook|NOUN/5/nsubj buy|VERB/2/relcl", BUY_CHEESE,
      "relative clause"),
     # a subject shared with the verb above, also over a preposition; a verb with one of its own shares none
-    *((COOKS + f"go/VERB/0/root to/PART/5/aux buy/VERB/3/{relation} old/ADJ/7/amod cheese/NOUN/5/dobj",
+    *((COOKS + f"go|VERB/0/root to|PART/5/aux buy|VERB/3/{relation} old|ADJ/7/amod cheese|NOUN/5/dobj",
        BUY_CHEESE, "shared subject") for relation in ("conj", "xcomp", "advcl")),
-    (COOKS + "live/VERB/0/root by/ADP/3/prep sell/VERB:VBG/4/pcomp old/ADJ/7/amod cheese/NOUN/5/dobj",
+    (COOKS + "live|VERB/0/root by|ADP/3/prep sell|VERB|VBG/4/pcomp old|ADJ/7/amod cheese|NOUN/5/dobj",
      {"young cook sell old cheese"}, "shared subject"),
-    (COOKS + "talk/VERB/0/root and/CCONJ/3/cc guest/NOUN/6/nsubj buy/VERB/3/conj old/ADJ/8/amod cheese/NOUN/6/dobj",
+    (COOKS + "talk|VERB/0/root and|CCONJ/3/cc guest|NOUN/6/nsubj buy|VERB/3/conj old|ADJ/8/amod cheese|NOUN/6/dobj",
      set(), ""),
     # participles, but no infinitive: old ways to buy old cheese
-    ("young/ADJ/2/amod cook/NOUN/0/root buy/VERB:VBG/2/acl old/ADJ/5/amod cheese/NOUN/3/dobj", BUY_CHEESE,
+    ("young|ADJ/2/amod cook|NOUN/0/root buy|VERB|VBG/2/acl old|ADJ/5/amod cheese|NOUN/3/dobj", BUY_CHEESE,
      "participle"),
-    ("old/ADJ/2/amod cheese/NOUN/0/root buy/VERB:VBN/2/acl by/ADP/3/agent young/ADJ/6/amod cook/NOUN/4/pobj",
+    ("old|ADJ/2/amod cheese|NOUN/0/root buy|VERB|VBN/2/acl by|ADP/3/agent young|ADJ/6/amod cook|NOUN/4/pobj",
      BUY_CHEESE, "participle, passive"),
-    ("old/ADJ/2/amod way/NOUN/0/root to/PART/4/aux buy/VERB/2/acl old/ADJ/6/amod cheese/NOUN/4/dobj", set(), ""),
+    ("old|ADJ/2/amod way|NOUN/0/root to|PART/4/aux buy|VERB/2/acl old|ADJ/6/amod cheese|NOUN/4/dobj", set(), ""),
     # passives with an agent, with an object of a preposition, with a direct object
-    (SOLD + "buy/VERB:VBN/0/root by/ADP/4/agent young/ADJ/7/amod cook/NOUN/5/pobj", BUY_CHEESE, "passive"),
-    (SOLD + "buy/VERB:VBN/0/root in/ADP/4/prep small/ADJ/7/amod shop/NOUN/5/pobj", {"old cheese buy small shop"},
+    (SOLD + "buy|VERB|VBN/0/root by|ADP/4/agent young|ADJ/7/amod cook|NOUN/5/pobj", BUY_CHEESE, "passive"),
+    (SOLD + "buy|VERB|VBN/0/root in|ADP/4/prep small|ADJ/7/amod shop|NOUN/5/pobj", {"old cheese buy small shop"},
      "passive, preposition"),
-    (SOLD + "buy/VERB:VBN/0/root small/ADJ/6/amod shop/NOUN/4/dobj", set(), ""),
+    (SOLD + "buy|VERB|VBN/0/root small|ADJ/6/amod shop|NOUN/4/dobj", set(), ""),
     # a conjoined participle shares the passive
-    (SOLD + "make/VERB:VBN/0/root and/CCONJ/4/cc sell/VERB:VBN/4/conj in/ADP/6/prep small/ADJ/9/amod shop/NOUN/7/pobj",
+    (SOLD + "make|VERB|VBN/0/root and|CCONJ/4/cc sell|VERB|VBN/4/conj in|ADP/6/prep small|ADJ/9/amod shop|NOUN/7/pobj",
      {"old cheese sell small shop"}, "passive, preposition, shared subject"),
     # an auxiliary is a verb only with an object
-    (COOKS + "have/AUX/0/root old/ADJ/5/amod knife/NOUN/3/dobj", {"young cook have old knife"}, ""),
-    (COOKS + "be/AUX/0/root good/ADJ/5/amod baker/NOUN/3/attr", set(), ""),
+    (COOKS + "have|AUX/0/root old|ADJ/5/amod knife|NOUN/3/dobj", {"young cook have old knife"}, ""),
+    (COOKS + "be|AUX/0/root good|ADJ/5/amod baker|NOUN/3/attr", set(), ""),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "phrases", "takes"), CLAUSES)
-def test_clauses(tmp_path, sentence, phrases, takes):
-    readings = anvan.anvan_clauses(text_from(tmp_path, conllu("s", sentence)))
+@pytest.mark.parametrize(("tree", "phrases", "takes"), CLAUSES)
+def test_clauses(tree, phrases, takes):
+    readings = anvan.anvan_clauses(text_from(tree))
     assert {" ".join(map(ls.lemma_of, reading.words)) for reading in readings} == phrases
     assert {", ".join(sorted(reading.takes)) for reading in readings} <= {takes}
 
@@ -143,37 +136,36 @@ def test_read_coinco(tmp_path):
     [((), "NOUN"), (("NOUN", "ADJ"), "NOUN"), (("ADJ", "ADJ"), "ADJ"), (("VERB", "ADJ"), None), ((None, None), None)],
 )
 def test_two_of_three_tags_decide(tags, expected):
-    token = anvan.Token(1, "x", "x", "NOUN", "NN", "_", 0, "root", "_", "_")
+    (token,) = sentence("x")
     assert anvan.tag_of(token, Annotated("1", "x", tags)) == expected
     assert anvan.tag_of(token, None) == "NOUN"
 
 
-def test_right_tags_relabel_words_and_find_their_lemma(tmp_path):
-    sentence = "dry*/VERB/2/amod fruit*/NOUN/3/nsubj mak*/VERB/0/root good/ADJ/5/amod present/NOUN/3/dobj"
+def test_right_tags_relabel_words_and_find_their_lemma():
+    tree = "dry|VERB/2/amod fruit|NOUN/3/nsubj mak|VERB/0/root good|ADJ/5/amod present|NOUN/3/dobj"
     annotated = {
-        "s.t1": Annotated("s.t1", "dried", ("ADJ", "ADJ")),
-        "s.t2": Annotated("s.t2", "fruit", ("NOUN", "VERB")),
-        "s.t3": Annotated("s.t3", "make", ("VERB", "VERB")),
+        "s1.t1": Annotated("s1.t1", "dried", ("ADJ", "ADJ")),
+        "s1.t2": Annotated("s1.t2", "fruit", ("NOUN", "VERB")),
+        "s1.t3": Annotated("s1.t3", "make", ("VERB", "VERB")),
     }
-    text = text_from(tmp_path, conllu("s", sentence), annotated=annotated)
+    text = text_from(tree, annotated=annotated)
     readings = anvan.anvan_clauses(text)
     assert readings[0].words[0] == "dry|VERB"
     (right,) = anvan.right_tags(readings, text, {"make|VERB": 9})
     assert right.words == ("dried|ADJ", "fruit|NOUN", "make|VERB", "good|ADJ", "present|NOUN")
-    annotated["s.t2"] = Annotated("s.t2", "fruit", ("VERB", "ADJ"))
+    annotated["s1.t2"] = Annotated("s1.t2", "fruit", ("VERB", "ADJ"))
     assert not anvan.right_tags(readings, anvan.Text("t", text.sentences, annotated), {})
 
 
 @pytest.mark.parametrize("fragment", ["29", "s.", "%", "b", "_"])
-def test_fragments_are_no_words(tmp_path, fragment):
-    sentence = f"{fragment}/NOUN/2/compound cook/NOUN/3/nsubj buy/VERB/0/root fresh/ADJ/5/amod cheese/NOUN/3/dobj"
-    text = text_from(tmp_path, conllu("s", sentence))
+def test_fragments_are_no_words(fragment):
+    text = text_from(f"{fragment}|NOUN/2/compound cook|NOUN/3/nsubj buy|VERB/0/root fresh|ADJ/5/amod cheese/3/dobj")
     readings = anvan.anvan_clauses(text)
     assert len(readings) == 1 and not anvan.right_tags(readings, text, {})
 
 
 def reading_at(places=(1, 2, 3, 4, 5), words=("x|NOUN",) * 5, takes=()) -> anvan.Reading:
-    tokens = (anvan.Token(i, "x", "x", "NOUN", "_", "_", 0, "root", "_", "_") for i in places)
+    tokens = (replace(token, id=id) for token, id in zip(sentence("x x x x x"), places, strict=True))
     return anvan.Reading(0, tuple(tokens), frozenset(takes), tuple(words))
 
 
@@ -210,22 +202,22 @@ def test_substitutes_by_votes_then_frequency():
     assert anvan.most_given(votes | {"host|NOUN": 3}, frequency) == ("host|NOUN", "chef|NOUN")
 
 
-def test_targets_need_two_known_single_words(tmp_path):
-    sentence = "young*/ADJ/2/amod cook*/NOUN/3/nsubj buy*/VERB/0/root fresh*/ADJ/5/amod cheese/NOUN/3/dobj"
+def test_targets_need_two_known_single_words():
+    tree = "young|ADJ/2/amod cook|NOUN/3/nsubj buy|VERB/0/root fresh|ADJ/5/amod cheese|NOUN/3/dobj"
     annotated = {
-        "s.t1": Annotated("s.t1", "young", substitutes={"early": 1, "not old": 3, "young": 2}),
-        "s.t2": Annotated("s.t2", "cook", substitutes={"chef": 2, "baker": 1, "kitchen hand": 4}),
-        "s.t3": Annotated("s.t3", "buy", substitutes={"purchase": 3, "acquire": 1, "cop": 1}),
-        "s.t4": Annotated("s.t4", "fresh", problematic=True, substitutes={"new": 3, "young": 1}),
+        "s1.t1": Annotated("s1.t1", "young", substitutes={"early": 1, "not old": 3, "young": 2}),
+        "s1.t2": Annotated("s1.t2", "cook", substitutes={"chef": 2, "baker": 1, "kitchen hand": 4}),
+        "s1.t3": Annotated("s1.t3", "buy", substitutes={"purchase": 3, "acquire": 1, "cop": 1}),
+        "s1.t4": Annotated("s1.t4", "fresh", problematic=True, substitutes={"new": 3, "young": 1}),
     }
-    text = text_from(tmp_path, conllu("s", sentence), annotated=annotated)
-    (one,) = anvan.anvan_clauses(text)
-    assert anvan.targets(one, text) == {
+    text = text_from(tree, annotated=annotated)
+    (reading,) = anvan.anvan_clauses(text)
+    assert anvan.targets(reading, text) == {
         1: {"chef|NOUN": 2, "baker|NOUN": 1},
         2: {"purchase|VERB": 3, "acquire|VERB": 1, "cop|VERB": 1},
     }
     frequency = {"purchase|VERB": 6, "acquire|VERB": 6, "cop|VERB": 5, "chef|NOUN": 100, "baker|VERB": 100}
-    assert anvan.targets(one, text, frequency) == {2: {"purchase|VERB": 3, "acquire|VERB": 1}}
+    assert anvan.targets(reading, text, frequency) == {2: {"purchase|VERB": 3, "acquire|VERB": 1}}
 
 
 def test_pool_leaves_out_whatever_was_given():
@@ -256,18 +248,18 @@ def test_confounders_match_the_substitutes_in_frequency(pool, beyond, rejected, 
 
 
 @pytest.fixture
-def tiny(tmp_path):
+def tiny():
     """Two clauses; only the first has targets: both modifiers of its object, but not its subject's."""
-    first = conllu("s1", "young/ADJ/2/amod cook*/NOUN/3/nsubj buy*/VERB/0/root hard*/ADJ/6/amod goat/NOUN/6/compound "
-                   "cheese/NOUN/3/dobj")  # fmt: skip
-    second = conllu("s2", "old/ADJ/2/amod cook/NOUN/3/nsubj live/VERB/0/root in/ADP/3/prep big/ADJ/6/amod "
-                    "house/NOUN/4/pobj")  # fmt: skip
+    first = ("young|ADJ/2/amod cook|NOUN/3/nsubj buy|VERB/0/root hard|ADJ/6/amod goat|NOUN/6/compound "
+                   "cheese|NOUN/3/dobj")  # fmt: skip
+    second = ("old|ADJ/2/amod cook|NOUN/3/nsubj live|VERB/0/root in|ADP/3/prep big|ADJ/6/amod "
+                    "house|NOUN/4/pobj")  # fmt: skip
     annotated = {
         "s1.t2": Annotated("s1.t2", "cook", substitutes={"chef": 3, "baker": 1}),
         "s1.t3": Annotated("s1.t3", "buy", substitutes={"purchase": 3, "cop": 1}),
         "s1.t4": Annotated("s1.t4", "hard", substitutes={"firm": 2, "solid": 1, "stiff": 1}),
     }
-    text = text_from(tmp_path, first, second, annotated=annotated)
+    text = text_from(first, second, annotated=annotated)
     words = ("young|ADJ cook|NOUN buy|VERB hard|ADJ goat|NOUN cheese|NOUN old|ADJ live|VERB big|ADJ house|NOUN "
              "chef|NOUN baker|NOUN purchase|VERB firm|ADJ stiff|ADJ").split()  # fmt: skip
     frequency = dict.fromkeys(words, 50) | {"solid|ADJ": 60, "cop|VERB": 2, "waiter|NOUN": 40, "host|NOUN": 70}
@@ -309,16 +301,13 @@ def decided(**kept) -> dict[tuple[str, str], Decision]:
 
 
 @pytest.mark.parametrize(
-    ("decisions", "pool", "confounders", "provisional"),
+    ("decisions", "confounders", "provisional"),
     [
-        (decided(soft=False, tough=True), 20, ("icy|ADJ", "tough|ADJ"), 3),
-        (decided(soft=False, tough=True), 2, ("icy|ADJ", "tough|ADJ"), 3),  # from beyond the pool
-        (decided(soft=False, tough=True, icy=False), 20, None, 2),  # one alone makes no item
+        (decided(soft=False, tough=True), ("icy|ADJ", "tough|ADJ"), 3),
+        (decided(soft=False, tough=True, icy=False), None, 2),  # one alone makes no item
     ],
 )
-def test_build_follows_the_hand_check(tiny, decisions, pool, confounders, provisional, monkeypatch):
-    few = partial(anvan.candidate_pool, size=pool)
-    monkeypatch.setattr(anvan, "candidate_pool", few)
+def test_build_follows_the_hand_check(tiny, decisions, confounders, provisional):
     built = anvan.build(*tiny, decisions=decisions)
     cook, *hard = built.task.items
     assert cook.id == "s1.t2" and [item.confounders for item in hard] == ([confounders] if confounders else [])
@@ -343,32 +332,10 @@ def test_read_decisions_and_substitutes(tmp_path):
         ("7", "tough"): Decision("7", "tough", True, "wrong here"),
     }
     rows = ("s1.t2 / 1 / cook / chef / 3", "s1.t2 / 1 / cook / kitchen hand / 1", "s1.t3 / 2 / buy / purchase / 2")
-    assert anvan.read_substitutes(table(tmp_path / "s.tsv", SUBSTITUTES, *rows)) == {
+    assert anvan.read_substitutes(table(tmp_path / "s1.tsv", SUBSTITUTES, *rows)) == {
         "s1.t2": Annotated("s1.t2", "cook", substitutes={"chef": 3, "kitchen hand": 1}),
         "s1.t3": Annotated("s1.t3", "buy", substitutes={"purchase": 2}),
     }
-
-
-ITEMS = "item / phrase / position / words / substitute1 / substitute2 / confounder1 / confounder2"
-WORDS = "young|ADJ cook|NOUN buy|VERB old|ADJ cheese|NOUN"
-OLD = f"s1.t4 / s1 / 3 / {WORDS} / ripe|ADJ / aged|ADJ / late|ADJ / early|ADJ"  # says which of two tokens is meant
-GOOD = f"s1.t2 / s1 / 1 / {WORDS} / chef|NOUN / baker|NOUN / host|NOUN / waiter|NOUN"
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A teaching set of one sentence: "young cooks buy old cheese, (they) say old friends"."""
-    folder = tmp_path / "mini"
-    folder.mkdir()
-    sentence = conllu("s1", "young/ADJ/2/amod cook*/NOUN/3/nsubj buy*/VERB/0/root old*/ADJ/5/amod cheese/NOUN/3/dobj "
-                      "say/VERB/3/parataxis old/ADJ/8/amod friend/NOUN/6/nsubj")  # fmt: skip
-    other = conllu("s2", "cook*/NOUN/2/nsubj talk/VERB/0/root")
-    (folder / "mini.conllu").write_text(sentence + other, encoding="utf-8")
-    votes = ("s1.t2 / 1 / cook / chef", "s1.t3 / 2 / buy / get", "s1.t4 / 3 / old / ripe", "s2.t1 / 1 / cook / chef")
-    table(folder / "substitutes.tsv", SUBSTITUTES, *(f"{row} / 1" for row in votes))
-    young = f"s1.0 / s1 / 0 / {WORDS} / new|ADJ / green|ADJ / a|ADJ / b|ADJ"
-    table(folder / "items.tsv", ITEMS, GOOD, OLD, young)
-    return folder
 
 
 def test_the_teaching_set_is_sound():
@@ -388,10 +355,11 @@ def test_the_teaching_set_is_sound():
     assert {item for item, _ in decided} <= set(tokens)
 
 
-def test_one_parsed_text_in_a_folder(folder):
-    (folder / "second.conllu").write_text("")
+def test_one_parsed_text_in_a_folder(tmp_path):
+    for name in ("first.conllu", "second.conllu"):
+        (tmp_path / name).touch()
     with pytest.raises(TaskError, match="one .conllu file expected"):
-        ls.load(folder)
+        ls.parse_in(tmp_path)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
