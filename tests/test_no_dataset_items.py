@@ -13,10 +13,10 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction import question_answering
+from cdsm_lib.construction.genia import genia
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation, relpron
-from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib.text.corpus import Sentence, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 from cdsm_lib.text.lexicon import WordNetLexicon
 
@@ -96,11 +96,10 @@ def runs_of(sentences: Iterable[Sentence]) -> set[tuple[str, ...]]:
     found = set()
     for sentence in sentences:
         for part in ("form", "lemma"):
-            words = [
-                (word, token.upos in CONTENT_TAGS and token.lemma.lower() not in STOP_WORDS)
-                for token in sentence
-                for word in words_of(getattr(token, part))
-            ]
+            words = []
+            for token in sentence:
+                counts = token.upos in CONTENT_TAGS and token.lemma.lower() not in STOP_WORDS
+                words += [(word, counts) for word in words_of(getattr(token, part))]
             for i in range(len(words) - RUN + 1):
                 run, content = zip(*words[i : i + RUN], strict=True)
                 if sum(content) >= CONTENT:
@@ -113,17 +112,22 @@ def quoted_runs(text: str, runs: set[tuple[str, ...]]) -> set[str]:
     return {" ".join(run) for run in zip(*(words[i:] for i in range(RUN)), strict=False) if run in runs}
 
 
-def genia() -> list[Sentence]:
+def abstracts() -> list[Sentence]:
     """The treebank as it is drawn, and all raw abstracts as they were parsed: the two split words differently."""
-    drawn = (sentence for document in question_answering.genia() for sentence in document.sentences)
+    drawn = (sentence for document in genia() for sentence in document.sentences)
     return [*drawn, *read_conllu(datasets.fetch("genia", "genia_raw.conllu.xz"))]
+
+
+def share_found(sentences: Iterable[Sentence], runs: set[tuple[str, ...]]) -> float:
+    found = [bool(quoted_runs(" ".join(token.form for token in sentence), runs)) for sentence in sentences]
+    return sum(found) / len(found)
 
 
 SENTENCES = {
     "coinco": lambda: anvan.coinco().sentences,
     "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
     "google_re": lambda: list(read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))),
-    "genia": genia,
+    "genia": abstracts,
     "msrpc": lambda: list(read_conllu(datasets.fetch("msrpc", "msrpc.conllu.xz"))),
 }
 SOUGHT = 300  # long sentences of a set that are looked for in its own runs
@@ -136,8 +140,7 @@ def test_no_sentence_of_a_dataset_stands_in_a_tracked_file(mirror, root, name):
     sentences = SENTENCES[name]()
     runs = runs_of(sentences)
     long = [s for s in sentences if len(s) > 30][:SOUGHT]
-    found_again = [bool(quoted_runs(" ".join(token.form for token in s), runs)) for s in long]
-    assert sum(found_again) > 0.95 * len(found_again) > 90
+    assert share_found(long, runs) > 0.95 and len(long) > 94
     hits = hits_in_tracked_files(root, runs)
     assert not hits, f"runs of {RUN} words of {name}: {hits}"
 
@@ -158,18 +161,10 @@ def hits_in_tracked_files(root, runs: set[tuple[str, ...]]) -> dict[str, int]:
 
 def altered(task: localisation.Localisation) -> Iterator[Sentence]:
     """All versions of a set's sentences, an altered word's lemma being its form."""
-    for sentence, of in zip(task.sentences, task.versions, strict=True):
-        for version in of:
-            tokens = (
-                token if token.form == form else replace(token, form=form, lemma=form)
-                for token, form in zip(sentence, version.tokens, strict=True)
-            )
-            yield Sentence(tuple(tokens))
-
-
-def share_found(versions: Iterable[Sentence], runs: set[tuple[str, ...]]) -> float:
-    found = [bool(quoted_runs(" ".join(token.form for token in version), runs)) for version in versions]
-    return sum(found) / len(found)
+    for sentence, versions in zip(task.sentences, task.versions, strict=True):
+        for version in versions:
+            pairs = zip(sentence, version.tokens, strict=True)
+            yield Sentence(tuple(t if t.form == form else replace(t, form=form, lemma=form) for t, form in pairs))
 
 
 @pytest.mark.mirror
@@ -193,48 +188,3 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
         assert share_found(versions[::50], runs) > 0.97
         hits = hits_in_tracked_files(root, runs)
         assert not hits, f"runs of {RUN} words of altered sentences of msrpc: {hits}"
-
-
-COOKS = (
-    "the the DET", "young young ADJ", "cooks cook NOUN", "in in ADP", "town town NOUN", "bought buy VERB",
-    "two two NUM", "hard hard ADJ", "old old ADJ", "cheeses cheese NOUN",
-)  # fmt: skip
-
-
-def sentence_of(words: Iterable[str]) -> Sentence:
-    """A sentence of words with lemma and tag."""
-    tokens = (Token(i, *word.split(), "_", "_", i - 1, "dep", "_", "_") for i, word in enumerate(words, 1))
-    return Sentence(tuple(tokens))
-
-
-def test_an_altered_sentence_is_found():
-    """With *cooks* and *bought* replaced no run of six is left of the sentence."""
-    sentence = sentence_of(COOKS)
-    forms = tuple({"cooks": "bakers", "bought": "sold"}.get(token.form, token.form) for token in sentence)
-    version = localisation.Version(localisation.SYNONYM, 2, forms, ((2, "baker"), (5, "sell")))
-    task = localisation.Localisation("toy", (sentence,), (), ((version,),))
-    text = "They say: the young bakers in town sold two hard old cheeses."
-    assert not quoted_runs(text, runs_of([sentence]))
-    assert quoted_runs(text, runs_of(altered(task)))
-    assert quoted_runs("bakers in town sold two hard", runs_of(altered(task)))
-
-
-@pytest.fixture
-def runs():
-    """Of the sentence *the young cooks in town bought two hard old cheeses*."""
-    return runs_of([sentence_of(COOKS)])
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("a.md", "They say: Young *cooks* in town\nbought two!"),
-        ("a.py", "# young cook in town buy two"),
-        ("a.py", '("young|ADJ", "cook|NOUN", "in|ADP", "town|NOUN", "buy|VERB", "two|NUM")'),
-        ("a.html", "<td>town</td><td>bought <b>two</b></td><td>hard</td> old cheeses"),
-        ("a.conllu", "1\tin\tin\n2\ttown\ttown\n3\tbought\tbuy\n4\ttwo\ttwo\n5\thard\thard\n6\told\told\n"),
-        ("a.ipynb", '{"cells": [{"source": ["young cooks in\\n", "town bought two"]}]}'),
-    ],
-)
-def test_a_quoted_sentence_is_found(root, runs, name, text):
-    assert quoted_runs(plain_text(root / name, text), runs)

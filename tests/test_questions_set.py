@@ -72,23 +72,17 @@ def quoting(text: str) -> set[tuple[str, ...]]:
     return {run for run in runs(text, 4) if not STOP_WORDS.issuperset(run)}
 
 
-def test_runs_by_hand():
-    assert quoting("It is one of the T-cells.") == {("one", "of", "the", "t"), ("of", "the", "t", "cells")}
-
-
-def test_ids_are_consecutive_and_match_the_parses(documents, rows, questions):
-    assert list(documents) == [f"d{i:02}" for i in range(1, len(documents) + 1)]
+def test_size_and_ids(documents, rows, sentences, questions):
+    assert list(documents) == [f"d{i:02}" for i in range(1, len(documents) + 1)] and len(documents) >= 16
     for name, ids in documents.items():
-        assert ids == [f"{name}.s{i}" for i in range(1, len(ids) + 1)]
+        assert ids == [f"{name}.s{i}" for i in range(1, len(ids) + 1)] and 8 <= len(ids) <= 11
     assert [row["id"] for row in rows] == [f"q{i:02}" for i in range(1, len(rows) + 1)] == list(questions)
-
-
-def test_size(documents, rows, sentences):
-    assert len(documents) >= 16
-    assert all(8 <= len(ids) <= 11 for ids in documents.values())
     assert Counter(row["document"] for row in rows) == dict.fromkeys(documents, 4)
-    lengths = [length(s) for s in sentences.values()]
-    assert 8 <= min(lengths) <= max(lengths) <= 22
+    assert all(8 <= length(sentence) <= 22 for sentence in sentences.values())
+    texts = [text_of(sentence).lower() for sentence in (*sentences.values(), *questions.values())]
+    assert len(set(texts)) == len(texts)
+    alternations = Counter(row["alternation"] for row in rows)
+    assert set(alternations) == set(ALTERNATIONS) and min(alternations.values()) >= 10
 
 
 def test_the_answer_stands_in_its_sentence_and_not_in_the_question(rows, sentences, documents, questions):
@@ -97,17 +91,6 @@ def test_the_answer_stands_in_its_sentence_and_not_in_the_question(rows, sentenc
         assert row["answer"] and row["answer"] in text_of(sentences[row["answer_sentence"]])
         assert row["answer"].lower() not in text_of(questions[row["id"]]).lower()
     assert len({(row["answer_sentence"], row["answer"]) for row in rows}) == len(rows)
-
-
-def test_no_sentence_comes_twice(sentences, questions):
-    texts = Counter(text_of(s).lower() for s in (*sentences.values(), *questions.values()))
-    assert [text for text, n in texts.items() if n > 1] == []
-
-
-def test_every_alternation_comes_ten_times(rows):
-    found = Counter(row["alternation"] for row in rows)
-    assert set(found) == set(ALTERNATIONS)
-    assert min(found.values()) >= 10
 
 
 def test_the_parses_agree_with_the_alternation(rows, questions, sentences):
@@ -137,24 +120,20 @@ def missing(question: Sentence) -> str:
     return {"dobj": "object", "nsubjpass": "object", "nsubj": "subject", "pobj": "subject"}[role]
 
 
-def test_word_overlap_is_imperfect_on_half_of_the_questions(rows, sentences, documents, questions):
-    found = rivals(rows, sentences, documents, questions)
-    assert 0.3 <= sum(rival >= 0 for rival in found.values()) / len(found) <= 0.7
-
-
 def test_datasheet_states_the_counts(sheet, rows, sentences, documents, questions):
     found = rivals(rows, sentences, documents, questions)
     total = Counter()
     for alternation in ALTERNATIONS:
-        of_type = [row["id"] for row in rows if row["alternation"] == alternation]
-        asked = Counter(missing(questions[name]) for name in of_type)
-        rival = Counter(found[name] for name in of_type)
-        counts = [len(of_type), asked["subject"], asked["object"], rival[-1], rival[0], rival[1]]
+        alike = [row["id"] for row in rows if row["alternation"] == alternation]
+        asked = Counter(missing(questions[name]) for name in alike)
+        rival = Counter(found[name] for name in alike)
+        counts = [len(alike), asked["subject"], asked["object"], rival[-1], rival[0], rival[1]]
         assert f"| {alternation} | {' | '.join(map(str, counts))} |" in sheet
         total.update(dict(enumerate(counts)))
     assert f"| all | {' | '.join(str(total[i]) for i in range(6))} |" in sheet
     assert f"{len(documents)} documents, {len(sentences)} sentences, {len(rows)} questions" in " ".join(sheet.split())
     assert f"imperfect on {total[4] + total[5]} of the {total[0]} questions" in " ".join(sheet.split())
+    assert 0.3 <= (total[4] + total[5]) / total[0] <= 0.7  # word overlap is to be put to a test
 
 
 def test_domain_words_are_five_to_ten_per_cent_of_the_content_words(sheet, sentences, domain_words):
@@ -177,33 +156,20 @@ def test_domain_words_are_rare_in_wikipedia_and_all_others_frequent(mirror, shee
 
 
 def genia_sentences(folder: Path, names: list[str]):
-    """Forms and lemmas of every sentence, also of files that the strict reader of `corpus` does not take."""
+    """Lines of every sentence, also of files that the strict reader of `corpus` does not take."""
     for name in names:
-        tokens: list[tuple[str, str]] = []
-        with lzma.open(folder / name, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                fields = line.rstrip("\n").split("\t")
-                if fields[0].isdigit():
-                    tokens.append((fields[1], fields[2].lower()))
-                elif not line.strip() and tokens:
-                    yield tokens
-                    tokens = []
-        if tokens:
-            yield tokens
+        text = lzma.open(folder / name, "rt", encoding="utf-8").read()
+        for block in text.split("\n\n"):
+            yield [fields for line in block.splitlines() if (fields := line.split("\t"))[0].isdigit()]
 
 
 def test_domain_words_are_attested_in_genia(mirror, sheet, domain_words):
-    found = Counter(
-        lemma
-        for sentence in genia_sentences(mirror / "genia", ["genia_raw.conllu.xz"])
-        for _, lemma in sentence
-        if lemma in domain_words | INVENTED
-    )
+    tokens = (token for sentence in genia_sentences(mirror / "genia", ["genia_raw.conllu.xz"]) for token in sentence)
+    found = Counter(token[2].lower() for token in tokens)
     assert [word for word in domain_words if found[word] < ATTESTED] == []
     assert not INVENTED & set(found)
-    assert [
-        word for word in domain_words if not re.search(rf"\| {word} \| \d+ \| \d+ \| {found[word]} \|", sheet)
-    ] == []
+    for word in domain_words:
+        assert re.search(rf"\| {word} \| \d+ \| \d+ \| {found[word]} \|", sheet), word
 
 
 def test_no_four_running_words_of_genia(mirror, sentences, questions):
@@ -213,6 +179,6 @@ def test_no_four_running_words_of_genia(mirror, sentences, questions):
     n, found = 0, set()
     for sentence in genia_sentences(mirror / "genia", files):
         n += 1
-        found |= ours & quoting(" ".join(form for form, _ in sentence))
+        found |= ours & quoting(" ".join(token[1] for token in sentence))
     assert n > 20_000
     assert not found, sorted(" ".join(run) for run in found)
