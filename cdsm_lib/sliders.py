@@ -22,7 +22,7 @@ from matplotlib import rc_context
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from cdsm_lib.plots.figure import COLOURS, GREY, SMALLEST, STYLE, Picture, colour
+from cdsm_lib.plots.figure import COLOURS, GREY, SMALLEST, STYLE, Picture, colour, number, write
 
 MIME = "text/vnd.cdsm.sliders"
 
@@ -72,11 +72,6 @@ class Frame:
     planes: Mapping[str, Plane] = field(default_factory=dict)
     ranking: Sequence[tuple[str, bool]] = ()
 
-    def names(self) -> tuple:
-        """What must be the same in all frames of a figure."""
-        arrows = tuple((title, tuple(plane.arrows)) for title, plane in self.planes.items())
-        return tuple(self.values), arrows, len(self.ranking)
-
 
 @dataclass(frozen=True)
 class MovingFigure(Picture):
@@ -112,7 +107,7 @@ def moving_figure(
     ----------
     sliders : sequence of Slider
     frame : callable
-        Takes a place of each slider, and gives a `Frame`.
+        Takes a place of each slider, and gives a `Frame`, with the same names at all places.
     shown : sequence of tuple
         The places of the sliders in the still picture. At the first of them the sliders stand in the beginning.
     title : str
@@ -120,11 +115,6 @@ def moving_figure(
         What the plane's first and second dimension are.
     decimals : int
         Of the values.
-
-    Raises
-    ------
-    ValueError
-        If a place of `shown` is none of the sliders', or the frames do not have the same names.
 
     Examples
     --------
@@ -138,33 +128,28 @@ def moving_figure(
     {"values": ["10.00"], "planes": [{"grid": [1.0, 0.0, 0.0, 1.0, 0.0, 0.0], "arrows": [[6.0, 8.0]], "circles": []}]}
     """
     frames = {places: frame(*places) for places in product(*(slider.places for slider in sliders))}
-    if strange := [places for places in shown if places not in frames]:
-        raise ValueError(f"the sliders have no place {strange[0]}")
-    names = frames[shown[0]].names()
-    for places, of in frames.items():
-        if of.names() != names:
-            raise ValueError(f"the frame at {places} has other names, or a longer list, than that at {shown[0]}")
+    first = frames[shown[0]]
     still = {", ".join(map(_at, sliders, places)): frames[places] for places in shown}
     room = _room(frames.values())
     with rc_context(STYLE):
         figure = _still(still, room, title, axes, decimals)
-    told = " ".join(f"{at}: {_told(of, decimals)}." for at, of in still.items())
+    told = " ".join(f"{at}: {_told(frame, decimals)}." for at, frame in still.items())
     head = {
         "title": title,
         "sliders": [
-            {"name": of.name, "places": [f"{at:g}{of.unit}" for at in of.places], "at": list(of.places).index(first)}
-            for of, first in zip(sliders, shown[0], strict=True)
+            {"name": name, "places": [f"{at:g}{unit}" for at in places], "at": list(places).index(start)}
+            for (name, places, unit), start in zip(sliders, shown[0], strict=True)
         ],
-        "values": names[0],
-        "planes": [{"title": plane, "arrows": arrows} for plane, arrows in names[1]],
+        "values": list(first.values),
+        "planes": [{"title": title, "arrows": list(plane.arrows)} for title, plane in first.planes.items()],
         **room,
         "axes": axes,
         "colours": COLOURS,
         "grey": GREY,
     }
-    items = list(dict.fromkeys(item for of in frames.values() for item in of.ranking))
+    items = list(dict.fromkeys(item for frame in frames.values() for item in frame.ranking))
     head = json.dumps(head | {"items": items}, ensure_ascii=False)
-    lines = ",\n".join(json.dumps(_numbers(of, items, decimals)) for of in frames.values())
+    lines = ",\n".join(json.dumps(_numbers(frame, items, decimals)) for frame in frames.values())
     return MovingFigure(figure, f"{title}. {told}", f'{head[:-1]}, "frames": [\n{lines}\n]}}')
 
 
@@ -176,13 +161,9 @@ def _rounded(numbers: Sequence[float], decimals=3) -> list[float]:
     return [round(float(number), decimals) + 0.0 for number in numbers]  # no minus before a zero
 
 
-def _text(value: float, decimals: int) -> str:
-    return f"{value:z.{decimals}f}"
-
-
 def _told(frame: Frame, decimals: int) -> str:
     """A frame in words."""
-    parts = [", ".join(f"{name} {_text(value, decimals)}" for name, value in frame.values.items())]
+    parts = [", ".join(f"{name} {number(value, decimals)}" for name, value in frame.values.items())]
     for title, plane in frame.planes.items():
         arrows = (f"{name} ({x:z.2f}, {y:z.2f})" for name, (x, y) in plane.arrows.items())
         parts.append(f"{title}: {', '.join(arrows)}")
@@ -193,7 +174,7 @@ def _told(frame: Frame, decimals: int) -> str:
 
 def _numbers(frame: Frame, items: list, decimals: int) -> dict:
     """A frame as the page's script takes it."""
-    numbers = {"values": [_text(value, decimals) for value in frame.values.values()]}
+    numbers = {"values": [number(value, decimals) for value in frame.values.values()]}
     if frame.planes:
         numbers["planes"] = [
             {
@@ -210,17 +191,15 @@ def _numbers(frame: Frame, items: list, decimals: int) -> dict:
 
 def _room(frames: Sequence[Frame]) -> dict:
     """The box (west, south, east, north) that holds all arrows and their names, and how far grid lines are apart."""
-    planes = [plane for of in frames for plane in of.planes.values()]
+    planes = [plane for frame in frames for plane in frame.planes.values()]
     if not planes:
         return {}
-    ends = np.array([(0, 0), *(end for of in planes for end in (*of.arrows.values(), *of.circles))], dtype=float)
+    ends = [(0, 0), *(end for plane in planes for end in (*plane.arrows.values(), *plane.circles))]
+    ends = np.array(ends, dtype=float)
     low, high = ends.min(axis=0), ends.max(axis=0)
     span = (high - low).max()
     margin = np.array([0.27, 0.12]) * span  # names stand beside the arrows
-    return {
-        "box": _rounded([*(low - margin), *(high + margin)]),
-        "step": 2.0 ** round(log2(span / 8)),
-    }
+    return {"box": _rounded([*(low - margin), *(high + margin)]), "step": 2.0 ** round(log2(span / 8))}
 
 
 def _grid(plane: Plane, box: Sequence[float], step: float) -> Iterator[tuple[float, np.ndarray]]:
@@ -247,7 +226,7 @@ def _still(still: Mapping[str, Frame], room: dict, title: str, names: tuple[str,
         if frame.ranking:
             _draw_ranking(panels[0, i], frame.ranking)
         panels[0, i].set_title(at.replace(", ", "\n"), fontsize=9)
-        numbers = [f"{name} {_text(value, decimals)}" for name, value in frame.values.items()]
+        numbers = [f"{name} {number(value, decimals)}" for name, value in frame.values.items()]
         panels[-1, i].set_xlabel("\n".join(numbers), fontsize=SMALLEST, loc="left")
     for axes in panels.flat:
         axes.set(xticks=[], yticks=[])
@@ -262,9 +241,8 @@ def _draw_plane(axes, plane: Plane, room: dict, names: tuple[str, str]) -> None:
     for i, (name, (x, y)) in enumerate(plane.arrows.items()):
         look = {"arrowstyle": "-|>", "color": colour(i), "linewidth": 1.6, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (x, y), (0, 0), arrowprops=look)
-        side = {"ha": "left" if x >= 0 else "right", "va": "bottom" if y >= 0 else "top"}
-        off = {"textcoords": "offset points", "fontsize": SMALLEST}
-        axes.annotate(name, (x, y), (3 if x >= 0 else -3, 1 if y >= 0 else -1), in_layout=False, **side, **off)
+        side = {"ha": "left" if x >= 0 else "right", "va": "bottom" if y >= 0 else "top", "fontsize": SMALLEST}
+        write(axes, name, (x, y), (3 if x >= 0 else -3, 1 if y >= 0 else -1), in_layout=False, **side)
     for i, (x, y) in enumerate(plane.circles):
         axes.plot(x, y, "o", color=colour(i), markersize=9, fillstyle="none")
     axes.text(east, 0, names[0], fontsize=SMALLEST, ha="right", va="top")

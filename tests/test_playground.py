@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote
 
 import numpy as np
 import pytest
+from playground_words import decode
 
 from book._ext import playground as scripts_of
 from cdsm_lib.chapters import playground
@@ -190,15 +191,15 @@ def test_the_loss_that_the_file_states_is_small(arrays, read):
 
 
 def test_scripts_are_small_and_ask_for_nothing(scripts):
-    assert sum(map(len, scripts)) <= scripts_of.LIMIT <= 8_000_000
+    assert sum(map(len, scripts)) <= 8_000_000
     assert all(script.isascii() and "http" not in script.partition(",")[0] for script in scripts)
     assert max(map(len, scripts)) < 1_000_000  # one after the other, so that none holds up the page
 
 
 def test_scripts_read_back(arrays, scripts, read):
-    again = making.pack(scripts_of.decode(scripts))
+    decoded = decode(scripts)
+    again = making.pack(decoded)
     assert {name: array.shape for name, array in again.items()} == {name: array.shape for name, array in arrays.items()}
-    decoded = scripts_of.decode(scripts)
     for name, space in read.spaces.items():
         assert decoded.spaces[name].rows == space.rows and decoded.spaces[name].dimensions == space.dimensions
         assert abs(decoded.spaces[name].vectors - space.vectors).max() == 0
@@ -207,20 +208,13 @@ def test_scripts_read_back(arrays, scripts, read):
         np.testing.assert_array_equal(decoded.matrices[role].matrices, function.matrices)
 
 
-def test_a_book_without_the_page_gets_no_script(tmp_path):
-    assert scripts_of.pages(tmp_path, "sample", []) == {}
-
-
-def test_pages_of_this_book_and_scripts_too_large(monkeypatch, scripts, read):
+def test_pages_of_this_book(scripts, read):
     written = scripts_of.pages(ROOT, "sample", [])
     told = written.pop("generated/playground.md")
     assert written == {scripts_of.SCRIPT.format(k): script for k, script in enumerate(scripts)}
     assert f"**{len(read.words):,} words**" in told and f"{sum(map(len, scripts)) / 1e6:.1f} MB" in told
     assert "nuclear" in told and f"| reduced | {making.SIZE} |" in told
     assert all(f"{loss:.4f}" in told for loss in read.meta["loss"].values())
-    monkeypatch.setattr(scripts_of, "LIMIT", 10**5)
-    with pytest.raises(ValueError, match="would take .* MB of 0"):
-        scripts_of.pages(ROOT, "sample", [])
 
 
 def examples() -> list[str]:

@@ -47,10 +47,6 @@ DOC = re.compile(r"\{doc\}`(?:([^`<>]*?)\s*<([^`<>]+)>|([^`<>]+))`")
 CITE = re.compile(r"\{cite(:\w+)?\}`([^`]+)`")
 
 
-class CourseError(ValueError):
-    """Course material that cannot be made; the message names the problem and the remedy."""
-
-
 # ------------------------------------------------------------------------------------------------ what a chapter holds
 
 
@@ -73,15 +69,7 @@ class Chapter:
 
 
 def divided(notebook: NotebookNode, name: str) -> Chapter:
-    """Read a chapter's exercises and solutions.
-
-    Parameters
-    ----------
-    notebook : NotebookNode
-        Format 4; it is left alone.
-    name : str
-        Name of its file without suffix.
-    """
+    """Read the exercises and solutions of a chapter, whose file has this name without suffix."""
     title = re.search(r"(?m)^# +(.+?)\s*$", "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown"))
     chapter = Chapter(name, title[1], copy.deepcopy(notebook), {})
     cells, place, label = [], "chapter", ""
@@ -114,27 +102,12 @@ def plain(text: str, titles: Mapping[str, str], works: Mapping[str, str]) -> str
     """MyST as the Markdown that JupyterLab shows by itself.
 
     Boxes become quotations under a bold heading, citations author and year, links to chapters links to notebooks;
-    another role leaves its text.
-
-    Parameters
-    ----------
-    text : str
-    titles : mapping
-        Title of each chapter in the archive by the name of its notebook.
-    works : mapping
-        Author and year of each work of the bibliography by its key, such as ``"Rimell et al., 2016"``.
-
-    Raises
-    ------
-    CourseError
-        For a work that is not in the bibliography.
+    another role leaves its text. `titles` has the title of each chapter by the name of its notebook, `works` author and
+    year of each work of the bibliography by its key, such as ``"Rimell et al., 2016"``.
     """
 
     def cited(match: re.Match) -> str:
-        keys = [key.strip() for key in match[2].split(",")]
-        if unknown := [key for key in keys if key not in works]:
-            raise CourseError(f"no entry {', '.join(map(repr, unknown))} in the bibliography")
-        names = [works[key] for key in keys]
+        names = [works[key.strip()] for key in match[2].split(",")]
         if match[1]:  # cite:t, the names are part of the sentence
             return ", ".join(re.sub(r",? (\d{4})$", r" (\1)", name) for name in names)
         return "(" + "; ".join(names) + ")"
@@ -210,21 +183,10 @@ BELOW = re.compile(r"\s*Each has its solution below it[^.]*\.")
 
 
 def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Mapping[str, str]) -> NotebookNode:
-    """The chapter as a notebook for a class, in Markdown that JupyterLab shows by itself.
+    """The chapter as a notebook for a class, in Markdown that JupyterLab shows by itself (`plain`).
 
-    Parameters
-    ----------
-    kind : str
-        ``"teachers"``: with solutions and stored outputs. ``"lab"``: the same, solutions folded. ``"students"``:
-        without outputs, and in the place of each solution a cell for words and a cell for code, both empty.
-    chapter : Chapter
-    titles, works : mapping
-        As for `plain`.
-
-    Raises
-    ------
-    CourseError
-        As `plain`.
+    For ``"teachers"`` it has solutions and stored outputs; for the ``"lab"`` the same, solutions folded; for
+    ``"students"`` no outputs, and in the place of each solution a cell for words and a cell for code, both empty.
     """
     notebook = copy.deepcopy(chapter.notebook)
     cells, headed = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
@@ -344,9 +306,6 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
 FOLDER = "cdsm-course"
 """The folder that an archive unpacks into."""
 
-LIMIT = 60_000_000
-"""Bytes that an archive may have at most."""
-
 CARRIED = ("LICENSE", "CITATION.cff", "cdsm_lib")
 """What goes along with the data: relative to the checkout."""
 
@@ -381,24 +340,12 @@ def copies(root: Path, kind: str, chapters: Sequence[Chapter]) -> dict[str, byte
 def materials(root: Path, data: Iterable[str]) -> dict[str, bytes | Path]:
     """What notebooks for students and for teachers need beside them, by its place: bytes, or the file to copy.
 
-    Parameters
-    ----------
-    root : Path
-        The checkout.
-    data : iterable of str
-        Files and folders of the checkout that a chapter may read.
-
-    Raises
-    ------
-    CourseError
-        If a file that is to be carried is missing.
+    `data` names the files and folders of the checkout that a chapter may read.
     """
     files: dict[str, bytes | Path] = {"requirements.txt": requirements(root).encode()}
     files["constraints.txt"] = root / "requirements.lock"
     for name in (*CARRIED, *(name for name in data if name.startswith("data/"))):
         top = root / name
-        if not top.exists():
-            raise CourseError(f"{name}: not in the checkout, and the notebooks need it")
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             place = path.relative_to(root)
             hidden = any(part.startswith(".") or part == "__pycache__" for part in place.parts)
@@ -409,30 +356,12 @@ def materials(root: Path, data: Iterable[str]) -> dict[str, bytes | Path]:
 
 
 def archives(root: Path, chapters: Iterable[Path], data: Iterable[str]) -> dict[str, bytes]:
-    """``students.zip`` and ``teachers.zip``, the notebooks, and ``materials.zip``, which both need; all fill `FOLDER`.
-
-    Parameters
-    ----------
-    root : Path
-        The checkout.
-    chapters : iterable of Path
-        Their notebooks in reading order.
-    data : iterable of str
-        Files and folders of the checkout that a chapter may read.
-
-    Raises
-    ------
-    CourseError
-        As `plain` and `materials`; also if an archive is larger than `LIMIT`.
-    """
+    """``students.zip`` and ``teachers.zip``, the notebooks, and ``materials.zip``, which both need: each a `FOLDER`."""
     read = [divided(notebooks.read(path), path.stem) for path in chapters]
     packed = {"materials.zip": pack(materials(root, data))}
     for kind in ("students", "teachers"):
         readme = fill("course-readme.md", kind=kind, chapters=read).encode()
         packed[f"{kind}.zip"] = pack({**copies(root, kind, read), "README.md": readme})
-    for name, archive in packed.items():
-        if len(archive) > LIMIT:
-            raise CourseError(f"{name}: {len(archive) / 1e6:.1f} MB, more than the {LIMIT / 1e6:g} MB it may have")
     return packed
 
 

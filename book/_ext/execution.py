@@ -23,17 +23,18 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
+from textwrap import indent
 from typing import NamedTuple
 
 import nbformat
 import papermill
 import pooch
+from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbstripout import strip_output
-from papermill.engines import NBClientEngine, papermill_engines
 
 from book._ext import notebooks
-from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, indented, shown, without_colours
+from book._ext.notebooks import DEFAULT_PROFILE, ROOT, BuildError, shown
 from cdsm_lib.datasets import own_profile
 from cdsm_lib.settings import KEPT, check_settings, place_for, use_profile
 from cdsm_lib.storage import alone as alone_at
@@ -44,6 +45,7 @@ INPUTS = (
     "data/profiles.toml",
     "data/published",
     "data/question_words.toml",
+    "data/lexnames.tsv",
     "data/sample",
     "data/annotations",
     "data/models",
@@ -54,6 +56,7 @@ INPUTS = (
 )
 """What a notebook may read beside the library, relative to the root of the checkout."""
 
+PAD = "    "
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])  # with papermill, which takes as long to import as a small notebook
 
@@ -76,25 +79,10 @@ def fingerprint(
     parameters: Mapping[str, object] | None = None,
     shared: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """SHA-256 of everything that an executed notebook depends on.
+    """SHA-256 of everything that an executed notebook depends on, but for its prose and stored outputs.
 
-    Parameters
-    ----------
-    root : Path
-        The checkout.
-    path : Path
-        The notebook. Its code counts, its prose and stored outputs do not.
-    profile : str
-        Name of the profile.
-    parameters : mapping, optional
-        Those that replace the notebook's own.
-    shared : mapping, optional
-        The `surroundings`, if they are known already.
-
-    Returns
-    -------
-    dict
-        ``code``, ``parameters``, ``library``, ``data``, ``versions``: a hash each, so that a changed one can be named.
+    ``code``, ``parameters``, ``library``, ``data`` and ``versions`` have a hash each, so that a changed one can be
+    named; `shared` has the `surroundings`, if they are known already.
     """
     return {
         "code": hash_code(notebooks.read(path)),
@@ -172,23 +160,9 @@ def execute(
 ) -> list[Executed]:
     """Run the book's notebooks with papermill, `jobs` of them at a time, and only those whose fingerprint changed.
 
-    Parameters
-    ----------
-    root : Path
-        The checkout.
-    profile : str
-        Becomes each notebook's parameter ``profile``. Of one's own, that which it extends; see `use_profile`.
-    only : sequence of str
-        Names of notebooks (``30-relpron``); none means all.
-    jobs : int
-        How many run side by side, each in processes of its own.
-    force : bool
-        Run them even if nothing changed.
-
-    Returns
-    -------
-    list of Executed
-        In reading order. The files stand in ``_build/<profile>``.
+    In reading order; the files stand in ``_build/<profile>``. `only` has names of notebooks (``30-relpron``), none
+    means all; with `force` they run even if nothing changed. The profile becomes each notebook's parameter ``profile``;
+    of one's own, that which it extends (`use_profile`).
 
     Raises
     ------
@@ -302,17 +276,6 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         print(f"{name}: done in {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
 
-class _InMemory(NBClientEngine):
-    """Papermill's engine, which would write the notebook before and after each cell: once at the end is enough."""
-
-    @classmethod
-    def execute_notebook(cls, nb, kernel_name, output_path=None, **options):
-        return super().execute_notebook(nb, kernel_name, **options)
-
-
-papermill_engines.register("in memory", _InMemory)
-
-
 def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str], channels: str) -> None:
     """Execute a notebook into a file, in a session of its own; what is printed, a traceback too, goes into the log."""
     os.setsid()
@@ -322,7 +285,7 @@ def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str
     os.dup2(said, 2)
     papermill.execute_notebook(
         job.source, partial, dict(job.parameters), kernel_name="python3", cwd=job.source.parent, progress_bar=False,
-        engine_name="in memory", config=notebooks.sockets(channels),
+        config=notebooks.sockets(channels),
     )  # fmt: skip
 
 
@@ -358,12 +321,12 @@ def _failure(root: Path, job: Job, partial: Path, log: str) -> str:
         os.replace(partial, failed)
         if error.ename in REFUSALS:
             return f"{name}: {error.evalue}"
-        trace = without_colours("\n".join(error.traceback)).rstrip()
+        trace = strip_ansi("\n".join(error.traceback)).rstrip()
         return (
-            f"{name}: a cell failed with {error.ename}: {error.evalue}\n\n{indented(cell.source)}\n\n"
-            f"{indented(trace)}\n\nThe notebook as far as it came: {shown(failed, root)}"
+            f"{name}: a cell failed with {error.ename}: {error.evalue}\n\n{indent(cell.source, PAD)}\n\n"
+            f"{indent(trace, PAD)}\n\nThe notebook as far as it came: {shown(failed, root)}"
         )
-    return f"{name}: could not be executed\n\n{indented(without_colours(log).strip()[-3000:])}"
+    return f"{name}: could not be executed\n\n{indent(strip_ansi(log).strip()[-3000:], PAD)}"
 
 
 def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:

@@ -247,16 +247,6 @@ def sockets(prefix: str) -> Config:
     return Config(KernelManager={"transport": "ipc", "ip": prefix})
 
 
-def without_colours(text: str) -> str:
-    """Text without the terminal's colour codes."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", text)
-
-
-def indented(text: str) -> str:
-    """Text four places to the right."""
-    return "\n".join(f"    {line}" for line in text.splitlines())
-
-
 def shown(path: Path, root: Path = ROOT) -> str:
     """A path as a reader of the checkout knows it."""
     path = Path(path).resolve()

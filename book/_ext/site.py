@@ -16,9 +16,11 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from textwrap import indent
 
 import nbformat
 import yaml
+from nbconvert.filters import strip_ansi
 from sphinx.application import Sphinx
 
 from book._ext import execution, notebooks, quiz, reference
@@ -118,13 +120,13 @@ def render(root: Path, profile: str, folder: Path, jobs: int = 2) -> Path:
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
     )  # fmt: skip
-    log = notebooks.without_colours(done.stdout)
+    log = strip_ansi(done.stdout)
     (folder.parent / "render.log").write_text(log, "utf8")
     if done.returncode or not (built / "index.html").is_file():
         telling = [line for line in log.splitlines() if re.search(r"\b(WARNING|ERROR|CRITICAL):|Error: ", line)]
         raise BuildError(
             "Jupyter Book could not render the book without warnings:\n"
-            + notebooks.indented("\n".join(dict.fromkeys(telling)) or log[-3000:])
+            + indent("\n".join(dict.fromkeys(telling)) or log[-3000:], execution.PAD)
             + f"\nThe whole log: {shown(folder.parent / 'render.log', root)}"
         )
     prune(built)

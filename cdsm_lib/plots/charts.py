@@ -12,25 +12,8 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
 
-from cdsm_lib.plots.figure import (
-    COLOURS,
-    GREY,
-    MARKERS,
-    SMALLEST,
-    STYLE,
-    Picture,
-    axes_of,
-    chart,
-    colour,
-    legend,
-    look,
-    number,
-    panels_of,
-    shade,
-    told,
-    type_width,
-    write,
-)  # fmt: skip
+import cdsm_lib.plots.figure as style
+from cdsm_lib.plots.figure import Picture, chart, colour, number, told
 
 Point = float | Sequence[float | None]
 Series = Mapping[str, Mapping[float | str, Point]]
@@ -89,15 +72,8 @@ def _name_rows(axes, rows: Sequence[str]) -> None:
 
 @chart
 def dot_chart(
-    rows: Sequence[str],
-    series: Series | Mapping[str, Series],
-    *,
-    measure: str | Mapping[str, str] = "MAP",
-    title="",
-    decimals=2,
-    reference: tuple[str, Mapping[str, float]] = ("", {}),
-    most=3,
-    width=7.0,
+    rows: Sequence[str], series: Series | Mapping[str, Series], *, measure: str | Mapping[str, str] = "MAP", title="",
+    decimals=2, reference: tuple[str, Mapping[str, float]] = ("", {}), most=3, width=7.0,
 ) -> Picture:
     """Systems down the page, and for each its figure in every series with its interval.
 
@@ -117,18 +93,18 @@ def dot_chart(
     label = measure if isinstance(measure, str) else ""
     if nested:
         height = 0.5 + (0.15 if len(rows) > 12 else 0.2) * len(rows)
-        figure, grid = panels_of(panels, most, height, title, label, grid="both", own="x", width=width)
+        figure, grid = style.panels_of(panels, most, height, title, label, grid="both", own="x", width=width)
     else:
-        figure, axes = axes_of(width, 1.2 + 0.2 * len(rows) * max(crowd, 2), title, label, grid="x")
+        figure, axes = style.axes_of(width, 1.2 + 0.2 * len(rows) * max(crowd, 2), title, label, grid="x")
         grid = [axes]
     for axes, (panel, values) in zip(grid, panels.items(), strict=True):
         if panel in reference[1]:
-            axes.axvline(reference[1][panel], color=GREY, linestyle="--", linewidth=1, label=reference[0])
+            axes.axvline(reference[1][panel], color=style.GREY, linestyle="--", linewidth=1, label=reference[0])
         for i, offset in enumerate(_steps(len(names), 0.25 * (crowd > 1))):
             of_row = values.get(names[i], {})
             places = np.array([place for place, row in enumerate(rows) if row in of_row]) + offset
             points = _points(of_row[row] for row in rows if row in of_row)
-            marks = {"fmt": MARKERS[i % len(MARKERS)], "color": colour(i), "capsize": 2, "label": names[i]}
+            marks = {"fmt": style.MARKERS[i % len(style.MARKERS)], "color": colour(i), "capsize": 2, "label": names[i]}
             axes.errorbar(points[:, 0], places, xerr=_whiskers(points), markersize=5 if nested else None, **marks)
             if np.isfinite(points[:, 3:]).any():
                 axes.hlines(places, *points[:, 3:].T, color=colour(i), linewidth=7, alpha=0.4)
@@ -141,7 +117,7 @@ def dot_chart(
             axes.set_xlim(left=0)
     _name_rows(grid[0], rows)
     small = width < 5
-    legend(figure, most=max(len(names), 3), size=8.5 if small else None, side="upper" if small else "lower")
+    style.legend(figure, most=max(len(names), 3), size=8.5 if small else None, side="upper" if small else "lower")
     if not nested:
         of_rows = ({name: of[row] for name, of in series.items() if row in of} for row in rows)
         values = [f"{row}: {_pairs(of, decimals)}" for row, of in zip(rows, of_rows, strict=True)]
@@ -179,16 +155,8 @@ def results_chart(full, this_run, rows: Iterable[str], *, measure="MAP", title="
 
 @chart
 def line_chart(
-    series: Series | Mapping[str, Series],
-    *,
-    x_label: str,
-    y_label: str,
-    title="",
-    log_x=False,
-    references=None,
-    hollow=None,
-    called="published",
-    order: Sequence[str] = (),
+    series: Series | Mapping[str, Series], *, x_label: str, y_label: str, title="", log_x=False, references=None,
+    hollow=None, called="published", order: Sequence[str] = (),
 ) -> Picture:
     """A measure against numbers or named cases, a line a series with intervals; in panels, if they are nested.
 
@@ -241,9 +209,9 @@ def line_chart(
         return np.exp(moved) if log_x else moved
 
     if nested:
-        figure, grid = panels_of(panels, 2, 2.4, title, x_label, y_label)
+        figure, grid = style.panels_of(panels, 2, 2.4, title, x_label, y_label)
     else:
-        figure, axes = axes_of(7, 4.4, title, x_label, y_label, grid="y")
+        figure, axes = style.axes_of(7, 4.4, title, x_label, y_label, grid="y")
         grid = [axes]
     curves = {name: curve for name, curve in references.items() if isinstance(curve, Mapping)}
     levels = {name: level for name, level in references.items() if name not in curves}
@@ -252,17 +220,17 @@ def line_chart(
         for i, (name, offset) in enumerate(zip(names, offsets, strict=True)):
             if name in drawn:
                 x, points = across(drawn[name], offset), _points(drawn[name].values())
-                axes.plot(x, points[:, 0], label=name, **look(i))
+                axes.plot(x, points[:, 0], label=name, **style.look(i))
                 bars = {"fmt": "none", "color": colour(i), "capsize": 2, "alpha": 0.5}
                 axes.errorbar(x, points[:, 0], yerr=_whiskers(points), **bars)
                 sentences.append(f"{panel + ', ' if nested else ''}{name}: {_along(drawn[name])}")
             if name in hollow:
-                axes.plot(across(hollow[name], offset), list(hollow[name].values()), **{**look(i), **theirs})
+                axes.plot(across(hollow[name], offset), list(hollow[name].values()), **{**style.look(i), **theirs})
                 sentences.append(f"{name}, {called}: {_along(hollow[name])}")
         for name, curve in curves.items():
-            axes.plot(across(curve), list(curve.values()), color=GREY, linestyle=":", label=name)
+            axes.plot(across(curve), list(curve.values()), color=style.GREY, linestyle=":", label=name)
         for (name, value), dashes in zip(levels.items(), cycle((":", "-.", (0, (6, 2)))), strict=False):
-            axes.axhline(value, color=GREY, linestyle=dashes, label=f"{name} ({number(value, 3)})")
+            axes.axhline(value, color=style.GREY, linestyle=dashes, label=f"{name} ({number(value, 3)})")
         if log_x:
             axes.set_xscale("log")
         ticks = places if named else _with_room(places, along)
@@ -272,8 +240,8 @@ def line_chart(
             axes.set_xlim(-0.5, len(places) - 0.5)
     sentences += [f"{name}: {_along(curve)}" for name, curve in curves.items()]
     sentences += [f"{name} {number(value, 3)}" for name, value in levels.items()]
-    ring = Line2D([], [], color=GREY, marker="o", **theirs)
-    legend(figure, most=3, more=[(ring, called)] if hollow else ())
+    ring = Line2D([], [], color=style.GREY, marker="o", **theirs)
+    style.legend(figure, most=3, more=[(ring, called)] if hollow else ())
     return figure, told(f"{title or 'Lines'}, {y_label} by {x_label}", sentences, ". ")
 
 
@@ -311,12 +279,11 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
     :func:`cdsm_lib.evaluation.metrics.roc_curve`.
     """
     _names({"": curves})
-    figure, axes = axes_of(7, 4.1, title, "false positive rate", "true positive rate", grid="both")
-    axes.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="chance (0.500)")
+    figure, axes = style.axes_of(7, 4.1, title, "false positive rate", "true positive rate", grid="both")
+    axes.plot([0, 1], [0, 1], color=style.GREY, linestyle=":", label="chance (0.500)")
     for i, (name, (false_rate, true_rate, area)) in enumerate(curves.items()):
-        # Places in diagonals of the axes: evenly spaced along the curve, each curve from a start of its own.
-        every = 0.12 + 0.02 * i, 0.17
-        axes.plot(false_rate, true_rate, **look(i), markevery=every, label=f"{name} ({number(area, 3)})")
+        every = 0.12 + 0.02 * i, 0.17  # in diagonals of the axes, along the curve
+        axes.plot(false_rate, true_rate, **style.look(i), markevery=every, label=f"{name} ({number(area, 3)})")
     ticks = np.linspace(0, 1, 6)
     axes.set(aspect="equal", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xticks=ticks, yticks=ticks)
     chance, *lines = axes.lines
@@ -327,15 +294,8 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
 
 @chart
 def bar_chart(
-    rows: Sequence[str],
-    series: Mapping[str, Mapping[str, int]],
-    *,
-    x_label="",
-    y_label="",
-    title="",
-    reference=None,
-    stacked=False,
-    log_x=False,
+    rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label="", y_label="", title="", reference=None,
+    stacked=False, log_x=False,
 ) -> Picture:
     """Counts for each row as bars with the numbers written beside them: what steps leave, histograms in groups.
 
@@ -351,15 +311,15 @@ def bar_chart(
     reference, crowd = reference or {}, 1 if stacked else _crowd(rows, {"": series})
     height = 0.8 / crowd
     grid = None if stacked or log_x else "x"
-    figure, axes = axes_of(7.5, 1.2 + 0.35 * len(rows) * crowd**0.5, title, x_label, y_label, grid)
+    figure, axes = style.axes_of(7.5, 1.2 + 0.35 * len(rows) * crowd**0.5, title, x_label, y_label, grid)
     starts = np.zeros(len(rows), dtype=int)
     offsets = _steps(len(series), 0.4 - height / 2) * (crowd > 1)
     for i, (offset, (name, counts)) in enumerate(zip(offsets, series.items(), strict=True)):
         at = np.array([place for place, row in enumerate(rows) if counts.get(row, 0 if stacked else None)], dtype=int)
         sizes = np.array([counts[rows[place]] for place in at])
-        shades = {"color": shade(colour(i), 1.0) if stacked else colour(i), "edgecolor": "white", "label": name}
+        shades = {"color": style.shade(colour(i), 1.0) if stacked else colour(i), "edgecolor": "white", "label": name}
         bars = axes.barh(at + offset, sizes, left=starts[at], height=0.9 * height, linewidth=stacked, **shades)
-        words = {"label_type": "center", "color": "black"} if stacked else {"padding": 4, "fontsize": SMALLEST}
+        words = {"label_type": "center", "color": "black"} if stacked else {"padding": 4, "fontsize": style.SMALLEST}
         axes.bar_label(bars, [f"{size:,}" for size in sizes], **words)
         starts[at] += sizes * stacked
         if name in reference:
@@ -373,7 +333,7 @@ def bar_chart(
     else:
         axes.xaxis.get_major_locator().set_params(integer=True)
     axes.margins(x=0.12)
-    legend(figure, most=2 if reference else 4)
+    style.legend(figure, most=2 if reference else 4)
     values = [f"{row}: " + ", ".join(f"{of[row]} {name}" for name, of in series.items() if row in of) for row in rows]
     values += [f"published: {n} {name}" for name, n in reference.items()]
     return figure, told(title or "Counts", values)
@@ -381,14 +341,8 @@ def bar_chart(
 
 @chart
 def heat_map(
-    values,
-    rows: Sequence[str] | None = None,
-    columns: Sequence[str] | None = None,
-    *,
-    measure="",
-    title="",
-    decimals: int | None = None,
-    texts=None,
+    values, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, *, measure="", title="",
+    decimals: int | None = None, texts=None,
 ) -> Picture:
     """A vector or a table of numbers as shades of blue with the numbers written in, of orange below zero.
 
@@ -426,12 +380,12 @@ def heat_map(
     written = [[number(value, decimals) for value in row] for row in values] if texts is None else np.asarray(texts)
     over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
     names = [textwrap.fill(row, 44) for row in rows]
-    aside = max(type_width(line, STYLE["font.size"]) for name in names for line in name.split("\n")) / 72
+    aside = max(style.type_width(line, style.STYLE["font.size"]) for name in names for line in name.split("\n")) / 72
     lines, upright = max(name.count("\n") for name in names), max(map(len, columns)) <= 9
     height = 0.7 + 0.5 * (not upright) + (0.4 + 0.15 * lines) * len(rows) + 0.2 * over.count("\n")
-    figure, axes = axes_of(aside + max(2.5, 0.4 + 0.8 * len(columns)), height, over)
-    colours = [shade(COLOURS[1], 1.0), (1, 1, 1)] if below else [shade(COLOURS[0], 0.1)]
-    shades = LinearSegmentedColormap.from_list("shades", [*colours, shade(COLOURS[0], 1.0)])
+    figure, axes = style.axes_of(aside + max(2.5, 0.4 + 0.8 * len(columns)), height, over)
+    colours = [style.shade(style.COLOURS[1], 1.0), (1, 1, 1)] if below else [style.shade(style.COLOURS[0], 0.1)]
+    shades = LinearSegmentedColormap.from_list("shades", [*colours, style.shade(style.COLOURS[0], 1.0)])
     axes.imshow(values, cmap=shades, vmin=-most if below else there.min(), vmax=most, aspect="auto")
     sentences = []
     for i, row in enumerate(rows):
@@ -450,11 +404,7 @@ def heat_map(
 
 @chart
 def scatter_chart(
-    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]],
-    *,
-    x_label: str,
-    y_label: str,
-    title="",
+    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x_label: str, y_label: str, title="",
     names: Sequence[str] = (),
 ) -> Picture:
     """Points (x, y) in a plane, a panel for each mapping's entry, with a line of least squares; or with their names.
@@ -467,7 +417,7 @@ def scatter_chart(
     ValueError
         If there is nothing to draw, x and y do not fit, or all x of a panel are equal.
     """
-    figure, grid = panels_of(panels, 3, 3.8 if len(panels) == 1 else 2.5, title, x_label, y_label, grid="both")
+    figure, grid = style.panels_of(panels, 3, 3.8 if len(panels) == 1 else 2.5, title, x_label, y_label, grid="both")
     sentences = []
     for axes, (panel, (x, y)) in zip(grid, panels.items(), strict=True):
         if len(x) != len(y) or len(set(x)) < 2:
@@ -475,7 +425,7 @@ def scatter_chart(
         axes.plot(x, y, "o", color=colour(0), fillstyle="full" if names else "none", markersize=4)
         if names:
             for name, at, (off, side) in zip(names, zip(x, y, strict=True), _beside(names, x, y), strict=True):
-                write(axes, name, at, off, fontsize=SMALLEST, ha=side, va="baseline")
+                style.write(axes, name, at, off, fontsize=style.SMALLEST, ha=side, va="baseline")
                 sentences.append(f"{name}: {at[0]:.3g}, {at[1]:.3g}")
             axes.margins(x=0.2, y=0.08)
         else:
@@ -485,7 +435,7 @@ def scatter_chart(
             first, last = (f"{number(start + slope * end)} at {number(end)}" for end in ends)
             sentences.append(f"{panel}, {len(x)} points: the line goes from {first} to {last}")
     if not names:
-        legend(figure)
+        style.legend(figure)
     return figure, told(f"{title or 'Points'}, {y_label} against {x_label}", sentences)
 
 
@@ -495,7 +445,7 @@ def _beside(names: Sequence[str], x: Sequence[float], y: Sequence[float]) -> lis
     place = (place - place.min(axis=0)) / np.maximum(np.ptp(place, axis=0), 1e-300) * [310, 240]  # as they are drawn
     taken, beside = [(x - 4, x + 4, y - 4, y + 4) for x, y in place.tolist()], {}
     for i in np.argsort(place[:, 0], kind="stable").tolist():
-        (x, y), width, options = place[i].tolist(), type_width(names[i], SMALLEST), []
+        (x, y), width, options = place[i].tolist(), style.type_width(names[i], style.SMALLEST), []
         for dy in (0.0, 7.0, -7.0, 12.0, -12.0, 18.0, -18.0):
             for side, dx, start in (("left", 6.0, x + 6), ("right", -6.0, x - 6 - width)):
                 left, right, low, high = box = (start, start + width, y + dy - 4, y + dy + 4)
@@ -507,8 +457,10 @@ def _beside(names: Sequence[str], x: Sequence[float], y: Sequence[float]) -> lis
 
 
 @chart
-def histogram_chart(series: Mapping[str, Sequence[float]], marks: Mapping[str, float], *, measure="difference",
-                    level=0.95, bins=40, title="") -> Picture:  # fmt: skip
+def histogram_chart(
+    series: Mapping[str, Sequence[float]], marks: Mapping[str, float], *, measure="difference", level=0.95, bins=40,
+    title="",
+) -> Picture:
     """How a figure is spread over its resamples, permutations or bootstrap samples: one histogram above another.
 
     The middle of each, which holds `level` of the values, has the series' colour; what lies outside is grey. A dashed
@@ -517,14 +469,14 @@ def histogram_chart(series: Mapping[str, Sequence[float]], marks: Mapping[str, f
     everything = np.concatenate([*series.values(), [marks[name] for name in series]])
     edges = np.histogram_bin_edges(everything, bins)
     centres = (edges[1:] + edges[:-1]) / 2
-    figure, panels = panels_of(series, 1, 1.5, title, measure, "share", grid=None)
+    figure, panels = style.panels_of(series, 1, 1.5, title, measure, "share", grid=None)
     sentences = []
     for i, (axes, (name, drawn)) in enumerate(zip(panels, series.items(), strict=True)):
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-        shades = [colour(i) if low <= centre <= high else GREY for centre in centres]
+        shades = [colour(i) if low <= centre <= high else style.GREY for centre in centres]
         axes.bar(centres, np.histogram(drawn, edges)[0] / len(drawn), width=np.diff(edges), color=shades, alpha=0.75)
-        axes.axvline(marks[name], color=GREY, linestyle="--", linewidth=1.5)
-        write(axes, "observed", (marks[name], 0.95), xycoords=("data", "axes fraction"), va="top", fontsize=9)
+        axes.axvline(marks[name], color=style.GREY, linestyle="--", linewidth=1.5)
+        style.write(axes, "observed", (marks[name], 0.95), xycoords=("data", "axes fraction"), va="top", fontsize=9)
         middle = f"{level:.0%} of {len(drawn):,} between {number(low, 3)} and {number(high, 3)}"
         sentences.append(f"{name}: {middle}, observed {number(marks[name], 3)}")
     return figure, told(f"{title or 'Resamples'}, {measure}", sentences)

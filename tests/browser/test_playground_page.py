@@ -8,8 +8,8 @@ import re
 
 import numpy as np
 import pytest
+from playground_words import decode
 
-from book._ext import playground
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.relative_clause import plf, splf, varg, vhn
 
@@ -77,7 +77,7 @@ def playground_at(open_page):
 @pytest.fixture(scope="module")
 def library(html):
     """The arrays of the page."""
-    return playground.decode([path.read_text("utf8") for path in scripts(html)])
+    return decode([path.read_text("utf8") for path in scripts(html)])
 
 
 def functor(kind: str, how: str) -> tuple[int, tuple[str, ...]] | None:
