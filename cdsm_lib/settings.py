@@ -74,14 +74,10 @@ class Profile:
     settings: Mapping[str, Any]
 
     def __getitem__(self, path: str) -> Any:
-        place = self.settings
-        for depth, key in enumerate(path.split(".")):
-            if not isinstance(place, Mapping) or key not in place:
-                table = f"[{'.'.join([self.name, *path.split('.')[:depth]])}] of data/profiles.toml"
-                known = place if isinstance(place, Mapping) else ()
-                raise DataError(unknown("setting", f"{self.name}.{path}", known, table, key))
-            place = place[key]
-        return copy.deepcopy(place)
+        try:
+            return copy.deepcopy(reduce(getitem, path.split("."), self.settings))
+        except (KeyError, TypeError):
+            raise DataError(f"unknown setting {path}: [{self.name}] of data/profiles.toml has none there") from None
 
     def get(self, path: str, default: Any = None) -> Any:
         """The setting at `path`, or `default` if the profile has none there."""
@@ -188,10 +184,8 @@ def load_settings(notebook: str, profile: str, **parameters) -> Profile:
     """
     settings, rules = load_profile(profile), _read()["parameters"].get(notebook, {})
     if parameters.keys() != rules.keys():
-        raise TypeError(
-            f"[parameters.{notebook}] of data/profiles.toml has {', '.join(rules) or 'nothing'}; "
-            f"given are {', '.join(parameters) or 'none'}"
-        )
+        named = f"has {', '.join(rules) or 'nothing'}; given are {', '.join(parameters) or 'none'}"
+        raise TypeError(f"[parameters.{notebook}] of data/profiles.toml {named}")
     replaced = {}
     for name, value in parameters.items():
         rule = rules[name]

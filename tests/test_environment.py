@@ -121,27 +121,20 @@ def makefile_targets() -> dict[str, str]:
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the file names instructions of x86 processors")
-class TestSumsAreRoundedAlikeOnEveryProcessor:
-    LINES = (ROOT / ".ci" / "processor.env").read_text("utf8").splitlines()
-
-    def test_every_task_and_ci_have_the_file(self):
-        others = {name: value for name, value in os.environ.items() if name not in dict(self.settings())}
-        made = subprocess.run(["make", "-s", "--eval=show: ; @env", "show"], cwd=ROOT, env=others, capture_output=True,
-                              text=True, check=True).stdout.splitlines()  # fmt: skip
-        assert set(self.LINES) <= set(made)
-        assert ". .ci/processor.env" in (ROOT / ".ci" / "run").read_text("utf8")
-
-    def test_numpy_openblas_and_numba_heed_it(self):
-        settings = dict(self.settings())
-        kernels = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
-        assert kernels == {settings["OPENBLAS_CORETYPE"]}  # of NumPy and of SciPy
-        target = numba.core.config
-        assert (target.CPU_NAME, target.CPU_FEATURES) == (settings["NUMBA_CPU_NAME"], settings["NUMBA_CPU_FEATURES"])
-        used = np.show_config("dicts")["SIMD Extensions"]["found"]
-        assert "X86_V3" in used and not set(settings["NPY_DISABLE_CPU_FEATURES"].split(",")) & set(used)
-
-    def settings(self):
-        return (line.split("=", 1) for line in self.LINES)
+def test_sums_are_rounded_alike_on_every_processor():
+    """Every task and CI have the file, and NumPy, OpenBLAS and Numba heed it."""
+    lines = (ROOT / ".ci" / "processor.env").read_text("utf8").splitlines()
+    settings = dict(line.split("=", 1) for line in lines)
+    others = {name: value for name, value in os.environ.items() if name not in settings}
+    made = subprocess.run(["make", "-s", "--eval=show: ; @env", "show"], cwd=ROOT, env=others, capture_output=True,
+                          text=True, check=True).stdout.splitlines()  # fmt: skip
+    assert set(lines) <= set(made) and ". .ci/processor.env" in (ROOT / ".ci" / "run").read_text("utf8")
+    kernels = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
+    assert kernels == {settings["OPENBLAS_CORETYPE"]}  # of NumPy and of SciPy
+    target = numba.core.config
+    assert (target.CPU_NAME, target.CPU_FEATURES) == (settings["NUMBA_CPU_NAME"], settings["NUMBA_CPU_FEATURES"])
+    extensions = np.show_config("dicts")["SIMD Extensions"]["found"]
+    assert "X86_V3" in extensions and not set(settings["NPY_DISABLE_CPU_FEATURES"].split(",")) & set(extensions)
 
 
 def test_make_help_or_make_alone_lists_every_task():
