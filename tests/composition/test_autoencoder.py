@@ -76,21 +76,6 @@ def test_binarise(heads, shape):
     assert repr(binarise(heads)) == f"Tree({shape})"
 
 
-def test_binarise_keeps_the_order_of_a_projective_tree():
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        tree = binarise(projective(rng, 0, 9))
-        assert repr(tree).translate(str.maketrans("", "", "()Tre")).split() == [str(i) for i in range(9)]
-
-
-def projective(rng, first, stop, head=-1):
-    """Random heads of the tokens first .. stop - 1, projective: a root, and one dependent on each side of it."""
-    if first == stop:
-        return []
-    root = int(rng.integers(first, stop))
-    return [*projective(rng, first, root, root), head, *projective(rng, root + 1, stop, root)]
-
-
 @pytest.mark.parametrize("heads", [[1, 0], [0], [-1, 1, 0], [-1, 2, 3, 1], [-1, 2], [-2], []])
 def test_heads_that_are_no_tree(heads):
     """Circles, places outside the sentence, no token."""
@@ -245,12 +230,11 @@ def test_steps_fall_to_nothing():
     sentences, trees, vectors = text()
     model = UnfoldingAutoencoder(4, dtype=np.float64).fit(sentences, trees, vectors, epochs=2, batch=99, rate=0.01)
     by_hand, adam = UnfoldingAutoencoder(4, dtype=np.float64), autoencoder.Adam(0.01)
-    for rate in (0.01, 0.005):
-        adam.rate = rate
+    for adam.rate in (0.01, 0.005):
         _, gradient = by_hand.loss_and_gradient(sentences, trees, vectors, penalty=1e-4)
         for name, step in adam.steps(gradient).items():
             setattr(by_hand, name, getattr(by_hand, name) - step)
-    for name in autoencoder.PARAMETERS:
+    for name in PARAMETERS:
         np.testing.assert_allclose(getattr(model, name), getattr(by_hand, name), atol=1e-5)
 
 
@@ -285,10 +269,10 @@ def test_training_on_greedy_trees():
 
 
 def test_the_initial_parameters_average_and_copy():
-    model = UnfoldingAutoencoder(2, noise=0)
+    model, noisy = UnfoldingAutoencoder(2, noise=0), UnfoldingAutoencoder(2, noise=0.01)
     assert model.W_e.tolist() == [[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5]]
-    assert model.W_d.tolist() == [[1, 0], [0, 1], [1, 0], [0, 1]]
-    assert abs(UnfoldingAutoencoder(50, seed=1).W_e - UnfoldingAutoencoder(50, noise=0).W_e).std() < 0.01
+    assert model.W_d.T.tolist() == [[1, 0, 1, 0], [0, 1, 0, 1]]
+    assert 0 < abs(noisy.W_e - model.W_e).max() < 0.05
 
 
 # ----------------------------------------------------------------------------------------------------- greedy trees

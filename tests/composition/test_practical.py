@@ -6,28 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdsm_lib.composition.elementwise import add
-from cdsm_lib.composition.linear import EdgePenaltyWarning, ridge
-from cdsm_lib.composition.practical import Fallbacks, PLFError, PracticalLexicalFunction, plf_gupta, plf_paperno
+from cdsm_lib.composition.linear import EdgePenaltyWarning
+from cdsm_lib.composition.practical import Fallbacks, PLFError, PracticalLexicalFunction
 from cdsm_lib.vectors.space import Space
-
-# ------------------------------------------------------------------------------------------------------ the formulas
-
-S, VERB, OBJECT = np.array([[1.0, 2.0]]), np.array([[5.0, 7.0]]), np.array([[3.0, -1.0]])
-V_SUBJECT, V_OBJECT = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 1.0]])
-
-
-def test_formulas():
-    # V_subject S = (1 + 2*2, 2) = (5, 2).  V_object O = (-1, 3 - 1) = (-1, 2).  Sum (4, 4); plus v = (9, 11)
-    assert plf_gupta(S, OBJECT, V_SUBJECT, V_OBJECT).tolist() == [[4, 4]]
-    assert plf_paperno(S, VERB, OBJECT, V_SUBJECT, V_OBJECT).tolist() == [[9, 11]]
-
-
-def test_formulas_refuse_other_shapes():
-    with pytest.raises(ValueError, match="table of 1 vectors"):
-        plf_gupta(S, np.ones((2, 2)), V_SUBJECT, V_OBJECT)
-    with pytest.raises(ValueError, match="vectors of one length"):
-        plf_paperno(S, np.ones((1, 3)), OBJECT, V_SUBJECT, V_OBJECT)
-
 
 # ------------------------------------------------------------------------------------------------------- a small world
 
@@ -104,9 +85,7 @@ def test_ridge_by_hand():
 
 def test_several_penalties_are_chosen_from_by_cross_validation():
     with pytest.warns(EdgePenaltyWarning):  # without noise the smallest is best
-        model = learned(penalties=(1e-6, 1.0))
-    assert model.modifiers.penalties.tolist() == [1e-6, 1e-6]
-    np.testing.assert_allclose(model.modifiers.matrices[0], ridge(UNIT_NOUNS, UNIT_NOUNS @ SWAP.T, 1e-6), atol=FLOAT32)
+        assert learned(penalties=(1e-6, 1.0)).modifiers.penalties.tolist() == [1e-6, 1e-6]
 
 
 def test_adjective_noun_and_noun_noun_bigrams_of_one_word_are_pooled():
@@ -129,14 +108,6 @@ def test_bigrams_of_unknown_arguments_and_of_zeros_are_skipped():
 def test_min_pairs():
     model = learned(BIGRAMS | {"noun_noun": tuple(column[:2] for column in BIGRAMS["noun_noun"])})
     assert list(model.modifiers.functors) == ["calm|ADJ"] and model.modifiers.left_out == ("sky|NOUN",)
-
-
-def test_order_of_bigrams_makes_no_difference():
-    model = learned({kind: tuple(column[::-1] for column in columns) for kind, columns in BIGRAMS.items()})
-    for name in ("modifiers", "verb_subject", "verb_object"):
-        one, other = getattr(MODEL, name), getattr(model, name)
-        assert one.functors == other.functors
-        np.testing.assert_allclose(one.matrices, other.matrices, atol=FLOAT32)
 
 
 @pytest.mark.parametrize(
@@ -186,11 +157,6 @@ def test_word_vectors_are_taken_as_they_are():
     # sky = (3, 4), of length 5, though its unit vector was learned from: SWAP (3, 4) = (4, 3), TURN (4, 3) = (-3, 4)
     parts = MODEL.parts([phrase("calm sky warm sky|NOUN sea")], rows=WORDS)
     np.testing.assert_allclose(parts.subject, [[-3, 4]], atol=FLOAT32)
-
-
-def test_summands():
-    parts = MODEL.parts([KNOWN], rows=WORDS)
-    np.testing.assert_allclose(parts.subject, [[-1, 0]], atol=FLOAT32)
     np.testing.assert_allclose(parts.object, [[0, 1]], atol=FLOAT32)
     assert parts.verb.tolist() == [[5, 7]]
 
@@ -210,16 +176,10 @@ def test_without_any_matrix_paperno_is_addition():
 
 def test_fallbacks_are_counted_by_phrase():
     phrases = [KNOWN, NOTHING_KNOWN, phrase("odd sun warm calm sea"), phrase("calm sun see calm sea")]
-    assert MODEL.fallbacks(phrases) == Fallbacks(
-        phrases=4,
-        touched=3,
-        predicates={
-            ("modifier", "odd|ADJ"): 2,  # twice in one phrase, but it is one phrase
-            ("subject_verb", "hum|VERB"): 1,
-            ("verb_object", "hum|VERB"): 1,
-            ("verb_object", "see|VERB"): 1,
-        },
-    )
+    assert MODEL.fallbacks(phrases) == Fallbacks(4, 3, {
+        ("modifier", "odd|ADJ"): 2,  # twice in one phrase, but it is one phrase
+        ("subject_verb", "hum|VERB"): 1, ("verb_object", "hum|VERB"): 1, ("verb_object", "see|VERB"): 1,
+    })  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------- rows and bad input
@@ -246,15 +206,12 @@ def test_rows_do_not_depend_on_their_order_or_company(phrases, random):
 
 def test_equal_phrases_get_equal_vectors():
     rng = np.random.default_rng(3)
-    d, nouns = 50, [f"n{i}|NOUN" for i in range(60)]
-    words = Space([*nouns, "calm|ADJ", "warm|VERB"], rng.standard_normal((62, d)))
-    data = {
-        "adjective_noun": (["calm|ADJ"] * 60, nouns, rng.standard_normal((60, d))),
-        "subject_verb": (["warm|VERB"] * 60, nouns, rng.standard_normal((60, d))),
-    }
-    model = PracticalLexicalFunction(penalties=1.0).fit(words, data)
+    nouns = [f"n{i}|NOUN" for i in range(60)]
+    words = Space([*nouns, "calm|ADJ", "warm|VERB"], rng.standard_normal((62, 50)))
+    kinds = {"adjective_noun": "calm|ADJ", "subject_verb": "warm|VERB"}
+    data = {kind: ([functor] * 60, nouns, rng.standard_normal((60, 50))) for kind, functor in kinds.items()}
     phrases = [("calm|ADJ", noun, "warm|VERB", "calm|ADJ", "n0|NOUN") for noun in [*nouns, *nouns[::-1]]]
-    composed = model.compose(phrases, "gupta", rows=words)
+    composed = PracticalLexicalFunction(penalties=1.0).fit(words, data).compose(phrases, "gupta", rows=words)
     np.testing.assert_array_equal(composed[:60], composed[:59:-1])
 
 

@@ -142,8 +142,8 @@ def test_linear_in_each_word(seed, a, b, one_kind):
         lambda x: rptensor(x, arg, Vs, Vo, orc, Rs, Ro),
         lambda x: rptensor(hn, x, Vs, Vo, orc, Rs, Ro),
     )
-    for of in maps:
-        np.testing.assert_allclose(of(a * hn + b * more), a * of(hn) + b * of(more), atol=1e-10)
+    for compose in maps:
+        np.testing.assert_allclose(compose(a * hn + b * more), a * compose(hn) + b * compose(more), atol=1e-10)
     apart = plf(hn, zero, Vs, Vo, orc) + plf(zero, arg, Vs, Vo, orc)
     np.testing.assert_allclose(plf(hn, arg, Vs, Vo, orc), apart, atol=1e-12)
     V = relative_clause.relational_matrix(*pairs)
@@ -164,19 +164,6 @@ def test_one_matrix_a_row_or_out_of_a_stack(seed):
     )
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: varg(ARG, VS, VO, [0, 1]), "boolean"),
-        (lambda: varg(ARG[:1], VS, VO, ORC), "2 properties"),
-        (lambda: lexical("hn-arg", HN, V, ARG), "unknown method"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 # --- learning
 
 
@@ -189,8 +176,8 @@ def test_frobenius_of_many_verbs_never_builds_a_matrix():
     V = vectors[[0, 2]].T @ vectors[[5, 3]], vectors[[1, 3, 4]].T @ vectors[[4, 2, 1]]
     expected = [hn[0] * (V[0] @ arg[0]), hn[1] * (V[1].T @ arg[1]), hn[2] * (V[1] @ arg[2])]
     asked = ["view", "install", "install"]
-    for of in (verbs, replace(verbs, vectors=scipy.sparse.csr_array(vectors))):
-        np.testing.assert_allclose(of.compose(hn, arg, asked, orc), expected)
+    for stored in (verbs, replace(verbs, vectors=scipy.sparse.csr_array(vectors))):
+        np.testing.assert_allclose(stored.compose(hn, arg, asked, orc), expected)
     assert verbs.missing(["view", "nap", "sing", "nap"]) == {"nap": 2, "sing": 1}
     with pytest.raises(KeyError, match="1 properties"):
         verbs.compose(hn, arg, ["view", "nap", "install"], orc)
@@ -224,20 +211,6 @@ def test_blocks_make_no_difference(monkeypatch):
     monkeypatch.setattr(relative_clause, "BLOCK_BYTES", 8 * 12 * 4)  # four rows at a time
     for in_blocks, at_once in zip(tensors(), whole, strict=True):
         np.testing.assert_allclose(in_blocks, at_once, atol=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"penalty": 0.0}, "above 0"),
-        ({"method": "fast"}, "unknown method"),
-        ({"weights": np.zeros(3)}, "no relative clause"),
-        ({"v_arg": np.ones((2, 3))}, "shapes"),
-    ],
-)
-def test_tensor_bad_input(change, message):
-    with pytest.raises(ValueError, match=message):
-        learn_rptensor(**dict(zip(("hn", "v_arg", "rc"), clauses(8, 3), strict=False)) | change)
 
 
 def test_fplf_learning():
@@ -324,9 +297,30 @@ def test_frobenius_without_pairs():
     assert composed.missing == {("nap", "relational"): 1}
 
 
-def test_model_without_its_parts():
-    parts = {"PLF": "needs verbs", "Frobenius": "needs relational", "FPLF": "needs fplf", "RPTensor": "needs tensors"}
-    for method, problem in (parts | {"Addition!": "unknown method"}).items():
-        model = RelativeClauseModel(None if method == "PLF" else MATRICES)
-        with pytest.raises(ValueError, match=problem):
-            model.compose(method, HN, V, ARG, ["view", "view"], ORC)
+def composed_by(method, model=RelativeClauseModel(MATRICES)):  # noqa: B008
+    return model.compose(method, HN, V, ARG, ["view", "view"], ORC)
+
+
+def tensor_of(**change):
+    return learn_rptensor(**dict(zip(("hn", "v_arg", "rc"), clauses(8, 3), strict=False)) | change)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: varg(ARG, VS, VO, [0, 1]), "boolean"),
+        (lambda: varg(ARG[:1], VS, VO, ORC), "2 properties"),
+        (lambda: lexical("hn-arg", HN, V, ARG), "unknown method"),
+        (lambda: tensor_of(penalty=0.0), "above 0"),
+        (lambda: tensor_of(method="fast"), "unknown method"),
+        (lambda: tensor_of(weights=np.zeros(3)), "no relative clause"),
+        (lambda: tensor_of(v_arg=np.ones((2, 3))), "shapes"),
+        (lambda: composed_by("PLF", RelativeClauseModel()), "needs verbs"),
+        *((lambda method=method: composed_by(method), f"needs {part}")
+          for method, part in (("Frobenius", "relational"), ("FPLF", "fplf"), ("RPTensor", "tensors"))),
+        (lambda: composed_by("Addition!"), "unknown method"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdsm_lib.composition import transitive
 from cdsm_lib.composition.linear import RowMatrices
 from cdsm_lib.composition.transitive import (
     METHODS,
@@ -85,7 +84,3 @@ def test_matrices_of_verbs_by_hand():
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
-
-def test_the_module_explains_every_method():
-    assert all(f"`{function.__name__}`" in transitive.__doc__ for function in METHODS.values())
