@@ -28,11 +28,11 @@ with tempfile.TemporaryDirectory() as scratch:
     else:
         path = Path(scratch) / "sample.conllu.xz"
         path.write_bytes(lzma.compress(SAMPLE.read_bytes() * (3 if SMOKE else 300), preset=1))
-    n = corpus.compile_corpus([path], folder, threads=1, progress=False).n_tokens  # numba compiles once on a machine
+    n = corpus.compile_corpus([path], folder, threads=1).n_tokens
     contest(
         f"Compiling a file of {n:,} tokens",
         {
-            "compile, one thread": lambda: corpus.compile_corpus([path], folder, threads=1, progress=False),
+            "compile, one thread": lambda: corpus.compile_corpus([path], folder, threads=1),
             "read_conllu": lambda: sum(len(sentence) for sentence in corpus.read_conllu(path)),
             "decompress alone": lambda: decompress(path),
         },

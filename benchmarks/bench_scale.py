@@ -39,7 +39,7 @@ HEADS = ("seconds", "work", "moved", "worker", "client")
 def small(folder: Path) -> Path:
     """A corpus of so many files, all with the same sentences."""
     paths = [shutil.copy(SAMPLE, folder / f"{i:02}.conllu") for i in range(FILES)]
-    compile_corpus(paths, folder / "compiled", progress=False)
+    compile_corpus(paths, folder / "compiled")
     return folder / "compiled"
 
 

@@ -302,10 +302,7 @@ class Corpus:
     @cached_property
     def word_counts(self) -> np.ndarray:
         """How often each word occurs here: int64, shape (len(words),)."""
-        counts = np.zeros(len(self.words), dtype=np.int64)
-        for start, stop in self.chunks():  # `np.bincount` takes eight bytes a token
-            counts += np.bincount(self.word[start:stop], minlength=len(counts))
-        return counts
+        return np.bincount(self.word, minlength=len(self.words)).astype(np.int64, copy=False)
 
     @cached_property
     def lemma_of(self) -> np.ndarray:
@@ -541,7 +538,6 @@ def compile_corpus(
     folder: str | os.PathLike,
     *,
     threads: int | None = None,
-    progress: bool | None = None,
 ) -> Corpus:
     """Compile CoNLL-U files into a columnar corpus.
 
@@ -557,8 +553,6 @@ def compile_corpus(
         Where the corpus goes: a new or empty folder, or an earlier corpus, which is replaced.
     threads : int, optional
         Files compiled at a time; as many as there are cores by default.
-    progress : bool, optional
-        Show a progress bar; by default only on a terminal.
 
     Returns
     -------
@@ -576,10 +570,9 @@ def compile_corpus(
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     _check_place(folder, paths)
-    hidden = None if progress is None else not progress
     with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(paths))) as pool:
         jobs = pool.map(_compile_file, paths)
-        parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=hidden))
+        parts = list(tqdm(jobs, total=len(paths), desc="compile", unit="file", disable=None))
     if not any(len(part.head) for part in parts):
         raise CorpusError(f"{folder}: not one token in {', '.join(path.name for path in paths)}")
     starts = np.cumsum([0, *(len(part.lengths) for part in parts)]).tolist()

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -426,16 +427,11 @@ def _count_blocks(stream, starts, first, length, own, offsets, plan: _Plan, thre
 
 
 def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
-    """Cut the rows into blocks of at most `SCRATCH` non-zeros and about a 64th of the work."""
-    share = max(1, int(work.sum()) // 64)
-    bounds, start, size, done = [], 0, 0, 0
-    for row, (more, effort) in enumerate(zip(sizes.tolist(), work.tolist(), strict=True)):
-        if row > start and (size + more > SCRATCH or done + effort > share):
-            bounds.append((start, row))
-            start, size, done = row, 0, 0
-        size += more
-        done += effort
-    return [*bounds, (start, len(sizes))]
+    """Cut the rows into blocks of about `SCRATCH` non-zeros at most and about a 64th of the work."""
+    share = max(1, work.sum() / 64)
+    block = np.floor(np.cumsum(np.maximum(sizes / SCRATCH, work / share)))
+    cuts = np.flatnonzero(np.diff(block)) + 1
+    return list(pairwise([0, *cuts.tolist(), len(sizes)]))
 
 
 @njit(nogil=True, cache=True)

@@ -59,12 +59,6 @@ def _sense(name: str, count: int, lemmas: list[str], antonyms: list[list[str]], 
     return Sense(name, int(count), tuple(lemmas), tuple((word, other) for word, other in antonyms), int(total))
 
 
-def _letter(kind: str) -> str:
-    if kind not in LETTERS:
-        raise ValueError(f"kind {kind!r}; words are altered as 'noun' or 'verb'")
-    return LETTERS[kind]
-
-
 class WordNetLexicon:
     """WordNet 3.0 and SCOWL's list; a `DataError` at the first question if one of the two is missing.
 
@@ -82,11 +76,11 @@ class WordNetLexicon:
 
     def lemma(self, form: str, kind: str) -> str | None:
         """The dictionary form of a word (*morphy*), None if WordNet knows none."""
-        return _lemma(form.lower(), _letter(kind))
+        return _lemma(form.lower(), LETTERS[kind])
 
     def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
         """The senses of a lemma in WordNet's order; each word is looked up once in a process."""
-        return _senses(lemma, _letter(kind))
+        return _senses(lemma, LETTERS[kind])
 
     def phrase(self, words: Sequence[str]) -> bool:
         """Whether the words, joined by ``_``, are in WordNet."""
@@ -170,7 +164,6 @@ class Excerpt:
         return form in self.forms
 
     def _answer(self, table: dict, word: str, kind: str, question: str, nothing):
-        _letter(kind)
         key = f"{word}|{kind}"
         if self.source and key not in table:
             table[key] = getattr(self.source, question)(word, kind)

@@ -68,19 +68,11 @@ def senses_of(label: str) -> tuple[str, ...]:
     --------
     ``senses_of("bank|NOUN")[:2]`` is ``('bank.n.01', 'depository_financial_institution.n.01')``.
     """
-    return tuple(_entries(label))
-
-
-def _entries(label: str) -> dict[str, list]:
-    """NLTK's lemmas of a word by name of synset."""
     lemma, bar, tag = label.rpartition("|")
     if not (lemma and bar and tag):
         raise ValueError(f"{label!r} is no word; write lemma|POS, such as bank|NOUN")
-    found = {}
-    if tag in POS:
-        for sense in reader().lemmas(lemma.replace(" ", "_"), POS[tag]):
-            found.setdefault(sense.synset().name(), []).append(sense)
-    return found
+    senses = reader().lemmas(lemma.replace(" ", "_"), POS[tag]) if tag in POS else ()
+    return tuple(dict.fromkeys(sense.synset().name() for sense in senses))
 
 
 def synset_of_key(key: str) -> str:
@@ -157,8 +149,6 @@ def related(name: str, distance: int = 1) -> dict[str, int]:
     cdsm_lib.datasets.DataError
         If there is no WordNet; the message says how to get it.
     """
-    if distance < 0:
-        raise ValueError(f"distance {distance}; steps from a synset are 0 or more")
     found, border = {name: 0}, [name]
     _synset(name)
     for step in range(1, distance + 1):
