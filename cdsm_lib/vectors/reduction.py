@@ -295,9 +295,11 @@ class Gibbs:
         _sweep(*tokens, self.alpha, self.eta, self.state)
 
     def rows(self) -> np.ndarray:
+        """P(z | t): float32 [n, K]."""
         return _smoothed(self._by_sense(self.of_row, len(self.lengths)).T, self.alpha) * (self.lengths > 0)[:, None]
 
     def components(self) -> np.ndarray:
+        """P(c | z): float32 [K, m]."""
         return _smoothed(self._by_sense(self._columns(), len(self.ends)), self.eta)
 
     def _columns(self) -> np.ndarray:
