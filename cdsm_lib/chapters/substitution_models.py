@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, Phrases, among, count_as_verbs, keep_phrases
+from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, Phrases, among, count_as_verbs
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import EdgePenaltyWarning
@@ -135,7 +135,7 @@ def count_bigrams(corpus: Corpus, kind: str, predicates: Sequence[str], nouns: L
     if settings["bigram_limit"]:
         of_predicate = pd.Series(every.ids[wanted, at])
         wanted[wanted] = of_predicate.groupby(of_predicate, sort=False).cumcount() < settings["bigram_limit"]
-    return keep_phrases(every, wanted)
+    return every.only(wanted)
 
 
 def no_rows(columns: Labels) -> Counts:

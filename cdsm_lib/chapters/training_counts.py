@@ -8,7 +8,7 @@ the same for both.
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,20 +27,17 @@ from cdsm_lib.text.spelling import NOUNS, occurrences, spelt_alike
 from cdsm_lib.vectors.embeddings import train_phrases, train_words
 from cdsm_lib.vectors.space import Space
 
-KINDS = ("subject", "object", "SBJ", "OBJ")
-"""Phrases with holistic vectors: subject-verb and verb-object pairs, subject and object relative clauses."""
+KINDS = {"subject": 1, "object": 0, "SBJ": 1, "OBJ": 1}
+"""Phrases with holistic vectors, and in which column their verb stands: subject-verb and verb-object pairs, subject
+and object relative clauses."""
 
-SPACES = ("Count", "Count-SVD", "Skip-Gram")
 SETTINGS = {"Count": "spaces.count", "Count-SVD": "spaces.count_svd", "Skip-Gram": "spaces.skipgram"}
+"""The spaces, and where a profile has their settings."""
+
+SPACES = tuple(SETTINGS)
 REMEDY = "Make it again with make distil."
-
-"""Common and proper nouns stand in the same places."""
-
 PATTERN = 2000
 """How many of the nouns most frequent in "a(n) NOUN that|who|which" are kept."""
-
-_COLUMNS = {"subject": 1, "object": 0, "SBJ": 1, "OBJ": 1}  # where the verb stands
-_VERBS = ("VERB", "AUX")
 
 
 @dataclass(frozen=True)
@@ -74,6 +71,16 @@ class Phrases:
         """Each phrase as its words joined by spaces."""
         return Labels(" ".join(self.words[i] for i in row) for row in self.ids.tolist())
 
+    def only(self, wanted: np.ndarray) -> "Phrases":
+        """Only these phrases (bool [m]), with the places where they occur."""
+        place = np.append(np.where(wanted, np.cumsum(wanted) - 1, -1), -1)
+        return replace(self, ids=self.ids[wanted], counts=self.counts[wanted], phrase_of=place[self.phrase_of])
+
+    def over(self, words: Labels) -> "Phrases":
+        """The same over another table of words, without their places in the corpus."""
+        ids = words.encode(self.words[i] for i in self.ids.ravel()).reshape(self.ids.shape)
+        return Phrases(words, ids.astype(np.int32), self.counts)
+
 
 @dataclass(frozen=True)
 class TrainingCounts:
@@ -89,10 +96,9 @@ class TrainingCounts:
         Occurrences of the words.
     pattern : dict of str to int
         Nouns in "a(n) NOUN that|who|which".
-    svo : Phrases
-        Subject-verb-object triples of the words that have rows.
-    triples : Phrases
-        Subject-verb-object triples of the terms of a construction, whatever their other words.
+    svo, triples : Phrases
+        Subject-verb-object triples: of the words that have rows; and of the terms of a construction, whatever their
+        other words.
     phrases : dict of kind to Phrases
     counts : dict of space name to Counts
         Words by context words.
@@ -127,23 +133,14 @@ def compiled(name: str, pattern: str) -> Corpus:
     the one that came first.
     """
     folder = datasets.cache_folder() / "compiled" / name
-    paths = datasets.fetch_matching(name, pattern)
-    files = datasets.dataset(name).files
+    paths, files = datasets.fetch_matching(name, pattern), datasets.dataset(name).files
     fingerprint = hashlib.sha256(" ".join(files[path.name].sha256 for path in paths).encode()).hexdigest()
-    with suppress(ValueError):
-        return _opened(folder, fingerprint)
     with storage.alone(folder.with_name(f".{name}.lock")):
-        with suppress(ValueError):  # another process has compiled it while this one waited
-            return _opened(folder, fingerprint)
+        with suppress(ValueError):  # none there, a damaged one, or one of another version
+            corpus = open_corpus(folder)
+            if corpus.fingerprint == fingerprint:
+                return corpus
         return compile_corpus(paths, folder)
-
-
-def _opened(folder: Path, fingerprint: str) -> Corpus:
-    """The corpus in a folder; `ValueError` if there is none, if it is damaged, or if its files are others."""
-    corpus = open_corpus(folder)
-    if corpus.fingerprint != fingerprint:
-        raise ValueError(f"{folder} was compiled from other files")
-    return corpus
 
 
 def wikipedia(files: int | None = None) -> Corpus:
@@ -164,6 +161,11 @@ def corpus_size() -> dict[str, int]:
 # --------------------------------------------------------------------------------------------------------- gathering
 
 
+def among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
+    """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
+    return np.isin(np.arange(len(corpus.words)), corpus.words.encode(words))
+
+
 def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: Sequence, min_count: int) -> Phrases:
     """Count tuples whose verb stands in column `verb`; *have* and *do* with an object count as verbs, not auxiliaries.
 
@@ -172,37 +174,28 @@ def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: S
     nouns : sequence of str
         The tags that the other columns may have.
     """
-    pos = [list(nouns)] * positions.shape[1]
-    pos[verb] = list(_VERBS)
-    tuples = count_tuples(corpus, positions, pos=pos)
-    ids, as_verb = tuples.ids.copy(), np.arange(len(corpus.words))
+    pos = [("VERB", "AUX") if column == verb else nouns for column in range(positions.shape[1])]
+    tuples, as_verb = count_tuples(corpus, positions, pos=pos), np.arange(len(corpus.words))
     auxiliaries = np.flatnonzero(corpus.pos_of == "AUX")
     full = corpus.words.encode(f"{corpus.lemma_of[i]}|VERB" for i in auxiliaries)
     as_verb[auxiliaries[full >= 0]] = full[full >= 0]
+    ids = tuples.ids.copy()
     ids[:, verb] = as_verb[ids[:, verb]]
 
-    unique, inverse = np.unique(ids, axis=0, return_inverse=True)
-    counts = np.bincount(inverse.ravel(), weights=tuples.counts, minlength=len(unique)).astype(np.int64)
-    order = np.lexsort((*unique.T[::-1], -counts))
-    order = order[counts[order] >= min_count]
-    place = np.full(len(unique) + 1, -1, dtype=np.int64)
-    place[order] = np.arange(len(order))
-    merged = np.append(inverse.ravel(), len(unique))
-    return Phrases(corpus.words, unique[order], counts[order], positions, place[merged[tuples.occurrence]])
+    ids, which = np.unique(ids, axis=0, return_inverse=True)
+    counts = np.bincount(which.ravel(), weights=tuples.counts, minlength=len(ids)).astype(np.int64)
+    order = np.lexsort((*ids.T[::-1], -counts))
+    place = np.append(np.argsort(order)[which.ravel()], -1)
+    phrases = Phrases(corpus.words, ids[order], counts[order], positions, place[tuples.occurrence])
+    return phrases.only(phrases.counts >= min_count)
 
 
-def keep_phrases(phrases: Phrases, kept: np.ndarray) -> Phrases:
-    """Only these phrases (bool array), with the places where they occur."""
-    place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
-    return replace(phrases, ids=phrases.ids[kept], counts=phrases.counts[kept], phrase_of=place[phrases.phrase_of])
-
-
-def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settings: dict) -> dict[str, Phrases]:
+def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settings: Mapping) -> dict[str, Phrases]:
     """Phrases of these verbs whose words all belong to `words`, by kind (Rimell et al. 2016, section 5.1.3).
 
     Parameters
     ----------
-    settings : dict
+    settings : mapping
         ``transitive`` (only pairs within a transitive construction, as in the paper), ``participles`` (*pictures
         painted by artists* has a subject and an object too), ``pair_count`` and ``clause_count`` (fewest
         occurrences of a pair, of a relative clause), ``clause_limit`` (most relative clauses of a kind, 0 for all);
@@ -216,18 +209,17 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         "OBJ": relative_clauses(corpus, "object"),
     }
     known, is_verb = among(corpus, words), among(corpus, verbs)
-    of_kind = {}
-    for kind, places in positions.items():
-        pair, at = kind in ("subject", "object"), _COLUMNS[kind]
-        fewest = settings["pair_count" if pair else "clause_count"]
-        nouns = NOUNS if pair or settings.get("names") else ("NOUN",)
-        phrases = count_as_verbs(corpus, places, at, nouns=nouns, min_count=fewest)
-        others = np.delete(phrases.ids, at, axis=1)
-        kept = is_verb[phrases.ids[:, at]] & known[others].all(axis=1)
-        if not pair and settings["clause_limit"]:
-            kept &= np.cumsum(kept) <= settings["clause_limit"]  # the most frequent, then those of frequent words
-        of_kind[kind] = keep_phrases(phrases, kept)
-    return of_kind
+    clause_nouns, limit = NOUNS if settings.get("names") else ("NOUN",), settings["clause_limit"]
+    by_kind = {}
+    for kind, verb in KINDS.items():
+        clause = kind in ("SBJ", "OBJ")
+        nouns, fewest = (clause_nouns, "clause_count") if clause else (NOUNS, "pair_count")
+        phrases = count_as_verbs(corpus, positions[kind], verb, nouns=nouns, min_count=settings[fewest])
+        wanted = is_verb[phrases.ids[:, verb]] & known[np.delete(phrases.ids, verb, axis=1)].all(axis=1)
+        if clause and limit:
+            wanted &= np.cumsum(wanted) <= limit  # the most frequent, then those of frequent words
+        by_kind[kind] = phrases.only(wanted)
+    return by_kind
 
 
 def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
@@ -237,9 +229,23 @@ def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
 
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
     """Words seen `min_count` times or more, no punctuation; and those of `needed` that occur at all."""
-    always = among(corpus, needed)
     frequent = (corpus.word_counts >= min_count) & ~np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
-    return Labels(corpus.words[i] for i in np.flatnonzero(frequent | (always & (corpus.word_counts > 0))))
+    return corpus.words.take(np.flatnonzero(frequent | (among(corpus, needed) & (corpus.word_counts > 0))))
+
+
+def skip_gram(
+    corpus: Corpus, rows: Labels, phrases: Mapping[str, Phrases], settings: Mapping, seed: int
+) -> tuple[Space, dict[str, np.ndarray]]:
+    """Skip-gram vectors of words, and of phrases by kind (section 5.1.3): float16, as `save` keeps them, in float32."""
+    shared = {name: settings[name] for name in ("subsample", "negatives", "draws")} | {"seed": seed}
+    of_words = {name: settings[name] for name in ("window", "dimensions", "epochs", "rate")}
+    of_phrases = {name: settings[f"phrase_{name}"] for name in ("window", "epochs", "rate")}
+    model = train_words(corpus, skip_gram_vocabulary(corpus, settings["min_count"], rows), **shared, **of_words)
+    vectors = {
+        kind: train_phrases(corpus, model, p.labels, p.positions, p.phrase_of, **shared, **of_phrases)
+        for kind, p in phrases.items()
+    }
+    return Space(rows, model.space().take(rows).astype(np.float16).astype(np.float32)), vectors
 
 
 def gather(
@@ -259,16 +265,17 @@ def gather(
         Which of `SPACES` are wanted.
     """
     alike = spelt_alike(corpus, needed)
-    occurring = occurrences(corpus, needed)
-    rows = Labels(dict.fromkeys([*content_words(corpus, profile["words"]), *occurring, *alike.values()]))
+    rows = [*content_words(corpus, profile["words"]), *occurrences(corpus, needed), *alike.values()]
+    rows = Labels(dict.fromkeys(rows))
     wider = profile.get("clauses", {})
     asked = rows if wider.get("all_verbs") else (*needed, *alike.values())
     verbs = [word for word in asked if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, {**profile["phrases"], **wider})
     every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
-    svo = keep_phrases(every, among(corpus, rows)[every.ids].all(axis=1))
-    triples = keep_phrases(every, among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
-    of_triples = Labels(corpus.words[i] for i in np.unique(triples.ids))
+    svo = every.only(among(corpus, rows)[every.ids].all(axis=1))
+    triples = every.only(among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
+    of_triples = corpus.words.take(np.unique(triples.ids))
+
     counts, phrase_counts = {}, {}
     for name in [name for name in ("Count", "Count-SVD") if name in spaces]:
         settings = profile[SETTINGS[name]]
@@ -281,26 +288,16 @@ def gather(
             }
     vectors, phrase_vectors = None, {}
     if "Skip-Gram" in spaces:
-        settings, seed = profile[SETTINGS["Skip-Gram"]], profile["seed"]
-        shared = {name: settings[name] for name in ("subsample", "negatives", "draws")}
-        of_words = {name: settings[name] for name in ("window", "dimensions", "epochs", "rate")}
-        of_phrases = {name: settings[f"phrase_{name}"] for name in ("window", "epochs", "rate")}
-        vocabulary = skip_gram_vocabulary(corpus, settings["min_count"], rows)
-        model = train_words(corpus, vocabulary, **shared, **of_words, seed=seed)
-        phrase_vectors = {
-            kind: train_phrases(corpus, model, p.labels, p.positions, p.phrase_of, **shared, **of_phrases, seed=seed)
-            for kind, p in phrases.items()
-        }
-        vectors = Space(rows, model.space().take(rows).astype(np.float16).astype(np.float32))  # as `save` keeps them
+        vectors, phrase_vectors = skip_gram(corpus, rows, phrases, profile[SETTINGS["Skip-Gram"]], profile["seed"])
     pattern = relative_head_pattern(corpus)
     return TrainingCounts(
         corpus=corpus.fingerprint,
         alike=alike,
         frequency={word: int(corpus.word_counts[corpus.words.index(word)]) for word in (*rows, *of_triples)},
         pattern=dict(zip(corpus.lemma_of[pattern.ids[:PATTERN, 0]], pattern.counts[:PATTERN].tolist(), strict=True)),
-        svo=_standalone(svo, rows),
-        triples=_standalone(triples, of_triples),
-        phrases={kind: _standalone(p, rows) for kind, p in phrases.items()},
+        svo=svo.over(rows),
+        triples=triples.over(of_triples),
+        phrases={kind: p.over(rows) for kind, p in phrases.items()},
         counts=counts,
         phrase_counts=phrase_counts,
         vectors=vectors,
@@ -308,18 +305,14 @@ def gather(
     )
 
 
-def among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
-    """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
-    mask = np.zeros(len(corpus.words), dtype=bool)
-    places = corpus.words.encode(words)
-    mask[places[places >= 0]] = True
-    return mask
-
-
-def _standalone(phrases: Phrases, words: Labels) -> Phrases:
-    """Phrases over a table of words of their own, without their places in the corpus."""
-    ids = words.encode(phrases.words[i] for i in phrases.ids.ravel()).reshape(phrases.ids.shape).astype(np.int32)
-    return Phrases(words, ids, phrases.counts)
+def cached(corpus: Corpus, needed: Iterable[str], profile: Profile, *, terms=(), spaces=SPACES) -> TrainingCounts:
+    """`gather`, kept in the cache; parameters as there."""
+    needed, terms = sorted(set(needed)), sorted(set(terms))
+    settings = {name: profile.get(name) for name in ("words", "phrases", "clauses", "spaces", "seed")}
+    depends = [corpus, needed, terms, spaces, settings]
+    return cache.cached(
+        gather, corpus, needed, profile, terms=terms, spaces=spaces, name="relpron/training-counts", depends=depends
+    )
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
@@ -332,38 +325,22 @@ def save(trained: TrainingCounts, folder: str | os.PathLike) -> None:
     storage.save(tables, folder / "phrases.npz")
     for name, counts in trained.counts.items():
         counts.save(folder / f"{name.lower()}.npz")
-        for kind, of_phrases in trained.phrase_counts.get(name, {}).items():
-            of_phrases.save(folder / f"{name.lower()}-{kind}.npz")
-    if trained.vectors is not None:
-        vectors = {"words": trained.vectors.vectors, **trained.phrase_vectors}
-        arrays = {name: array.astype(np.float16) for name, array in vectors.items()}
-        storage.write_npz(folder / "skip-gram.npz", "vectors", 1, arrays)
+    for kind, counts in trained.phrase_counts["Count-SVD"].items():
+        counts.save(folder / f"count-svd-{kind}.npz")
+    vectors = {"words": trained.vectors.vectors, **trained.phrase_vectors}
+    arrays = {name: array.astype(np.float16) for name, array in vectors.items()}
+    storage.write_npz(folder / "skip-gram.npz", "vectors", 1, arrays)
 
 
 def load(folder: str | os.PathLike) -> TrainingCounts:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     folder = Path(folder)
-    trained = storage.load(folder / "phrases.npz", TrainingCounts, remedy=REMEDY)
-    counts, phrase_counts, vectors, phrase_vectors = {}, {}, None, {}
-    for name in ("Count", "Count-SVD"):
-        if (path := folder / f"{name.lower()}.npz").exists():
-            counts[name] = Counts.load(path)
-            paths = {kind: folder / f"{name.lower()}-{kind}.npz" for kind in KINDS}
-            phrase_counts[name] = {kind: Counts.load(path) for kind, path in paths.items() if path.exists()}
-    if (path := folder / "skip-gram.npz").exists():
-        arrays, _ = storage.read_npz(path, "vectors", 1, ["words", *KINDS], remedy=REMEDY)
-        vectors = Space(trained.svo.words, arrays["words"])
-        phrase_vectors = {kind: arrays[kind].astype(np.float32) for kind in KINDS}
-    return replace(trained, counts=counts, phrase_counts=phrase_counts, vectors=vectors, phrase_vectors=phrase_vectors)
-
-
-def cached(
-    corpus: Corpus, needed: Sequence[str], profile: Profile, *, terms: Sequence[str] = (), spaces=SPACES
-) -> TrainingCounts:
-    """`gather`, kept in the cache; parameters as there."""
-    needed, terms = sorted(set(needed)), sorted(set(terms))
-    settings = {name: profile.get(name) for name in ("words", "phrases", "clauses", "spaces", "seed")}
-    return cache.cached(
-        gather, corpus, needed, profile, terms=terms, spaces=spaces, name="relpron/training-counts",
-        depends=[corpus, needed, terms, spaces, settings],
+    tables = storage.load(folder / "phrases.npz", TrainingCounts, remedy=REMEDY)
+    counts = {name: Counts.load(folder / f"{name.lower()}.npz") for name in ("Count", "Count-SVD")}
+    phrase_counts = {kind: Counts.load(folder / f"count-svd-{kind}.npz") for kind in KINDS}
+    vectors, _ = storage.read_npz(folder / "skip-gram.npz", "vectors", 1, ["words", *KINDS], remedy=REMEDY)
+    return replace(
+        tables, counts=counts, phrase_counts={"Count-SVD": phrase_counts},
+        vectors=Space(tables.svo.words, vectors["words"]),
+        phrase_vectors={kind: vectors[kind].astype(np.float32) for kind in KINDS},
     )  # fmt: skip

@@ -10,7 +10,7 @@ from tagged_sentences import parsed, write_conllu
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts
-from cdsm_lib.chapters.training_counts import Phrases, count_as_verbs, keep_phrases
+from cdsm_lib.chapters.training_counts import Phrases, count_as_verbs
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.text import extraction as extract
@@ -109,14 +109,14 @@ def test_an_auxiliary_without_a_verb_of_its_lemma_stays_itself():
     assert counted(objects(corpus_of(HAS))) == {"have|AUX bone|NOUN": 1}
 
 
-def test_keep_phrases_renumbers_phrases():
+def test_a_part_of_the_phrases_is_numbered_anew():
     ids = np.array([[0, 1], [2, 1], [3, 2]], dtype=np.int32)
     counts, positions, phrase_of = np.array([9, 5, 2]), np.arange(10).reshape(5, 2), np.array([0, 2, -1, 1, 2])
     phrases = Phrases(Labels("abcd"), ids, counts, positions, phrase_of)
-    kept = keep_phrases(phrases, np.array([True, False, True]))
+    kept = phrases.only(np.array([True, False, True]))
     assert list(kept.labels) == ["a b", "d c"] and kept.counts.tolist() == [9, 2]
     assert kept.phrase_of.tolist() == [0, 1, -1, -1, 1] and kept.positions is phrases.positions
-    assert len(keep_phrases(phrases, np.zeros(3, dtype=bool))) == 0
+    assert len(phrases.only(np.zeros(3, dtype=bool))) == 0
 
 
 def test_training_phrases_by_kind(corpus):
