@@ -2,16 +2,9 @@
 
 ``data/sweep.toml`` lists the settings. Each is one run of a chapter's notebook with changed parameters; of its figures
 and claims a small ledger is kept in ``data/results/sweep/<chapter>/<setting>.json``, committed like the figures of the
-profiles. `steps` then says what becomes of each verdict, and `verdicts_of` shows them side by side::
+profiles. `steps` then says what becomes of each verdict, and `verdicts_of` shows them side by side.
 
-    for setting in settings():              # the grid, in the order of the file
-        ledger_of(setting)                  # what that run found; None if it has not been run
-    for setting, claim, before, step in steps(settings()):
-        print(setting.label, claim.text, before, claim.verdict, step)
-
-A verdict is the outcome of a test (see `cdsm_lib.evaluation.results`). From *holds* to *undecided* may be a small
-step, so the ledgers keep the evidence too. Many settings are tried, and none of the tests is corrected for their
-number.
+Many settings are tried, and none of the tests is corrected for their number.
 """
 
 import re
@@ -23,34 +16,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.results import Claim, Results, commit, results_folder
+from cdsm_lib.evaluation.results import Claim, Results, commit, committed, results_folder
+from cdsm_lib.settings import expect_one_of
+from cdsm_lib.tables import TaskError
 
 VARIED = ("corpus", "dimensions", "window")
 """What a setting may vary."""
 
 
-class SweepError(ValueError):
-    """``data/sweep.toml`` or a ledger of a sweep is not as it must be; the message says where, and the remedy."""
-
-
 @dataclass(frozen=True)
 class Setting:
-    """One run of a chapter with changed parameters.
+    """One run of a chapter's notebook with changed parameters.
 
-    Attributes
-    ----------
-    chapter : str
-        As in the ledgers, such as ``relpron``.
-    notebook : str
-        Its name, such as ``30-relpron``.
-    varied : {"corpus", "dimensions", "window"}
-    label : str
-        For readers, such as ``1/16 of the corpus``.
-    parameters : mapping
-        What is given to the notebook beside the profile.
-    profile : str
-    headline : mapping
-        Fields of a result that those kept beside the claims must have.
+    `varied` is one of `VARIED`, `label` says for readers what it is now (``1/16 of the corpus``), and `headline` are
+    fields of a result that those kept beside the claims must have.
     """
 
     chapter: str
@@ -65,54 +44,31 @@ class Setting:
     def place(self) -> Path:
         """Where its ledger is committed, named by the parameters: with others it is another run."""
         name = "-".join(re.findall(r"[a-z0-9.]+", str(dict(self.parameters)).lower()))
-        return folder() / self.chapter / f"{name}.json"
-
-
-def folder() -> Path:
-    """Where the ledgers of the sweep are committed, a folder a chapter."""
-    return results_folder() / "sweep"
+        return results_folder() / "sweep" / self.chapter / f"{name}.json"
 
 
 def settings() -> list[Setting]:
-    """The grid, in the order of the file (``data/sweep.toml``).
-
-    Raises
-    ------
-    SweepError
-        If the file cannot be read, lacks an entry or has an unknown one, varies what is none of `VARIED`, or has a
-        label or parameters twice.
-    """
+    """The grid, in the order of the file; a `TaskError` if it cannot be read, lacks an entry or has an unknown one,
+    varies what is none of `VARIED`, or has a label or parameters twice."""
     path, grid = datasets.data_root() / "sweep.toml", []
     try:
         for chapter, table in tomllib.loads(path.read_text("utf8")).items():
             entries = table.pop("settings")
             grid += [Setting(chapter, **table, **entry) for entry in entries]
     except (OSError, ValueError, TypeError, LookupError) as error:
-        raise SweepError(f"{path.name}: {error}; correct it") from None
-    for name in ("label", "place"):
-        named = Counter((setting.chapter, getattr(setting, name)) for setting in grid)
-        if twice := [str(key) for key, n in named.items() if n > 1]:
-            raise SweepError(f"{path.name}: a {name} stands twice: {', '.join(twice)}")
+        raise TaskError(path.name, None, f"{error}; correct it") from None
+    named = Counter((setting.chapter, name) for setting in grid for name in (setting.label, setting.place.name))
+    if twice := [" ".join(name) for name, n in named.items() if n > 1]:
+        raise TaskError(path.name, None, f"two settings have one label, or the same parameters: {', '.join(twice)}")
     if unknown := {setting.varied for setting in grid} - set(VARIED):
-        raise SweepError(f"{path.name}: varied is {', '.join(unknown)}, not one of {', '.join(VARIED)}")
+        raise TaskError(path.name, None, f"varied is {', '.join(unknown)}, not one of {', '.join(VARIED)}")
     return grid
 
 
 def ledger_of(setting: Setting) -> Results | None:
     """What the run with this setting found: its claims, and the figures that `Setting.headline` names; None if it has
-    not been run.
-
-    Raises
-    ------
-    ResultsError
-        If the file is no ledger.
-    """
+    not been run."""
     return Results.read(setting.place) if setting.place.is_file() else None
-
-
-def base_of(setting: Setting) -> Results:
-    """The committed figures with which a setting is compared: those of the same chapter and profile."""
-    return Results.read(datasets.data_root() / "results" / setting.profile / f"{setting.chapter}.json")
 
 
 def verdicts_of(chapter: str) -> tuple[list[str], dict[str, list[str | None]]]:
@@ -124,13 +80,13 @@ def verdicts_of(chapter: str) -> tuple[list[str], dict[str, list[str | None]]]:
         The profile of the committed figures, then the label of each setting that has been run.
     rows : dict of str to list of str or None
         Under the text of each claim its verdict in every column, None where a run does not have the claim.
-
     """
     tried = [setting for setting in settings() if setting.chapter == chapter]
-    base = base_of(tried[0])
-    runs = {setting.label: run for setting in tried if (run := ledger_of(setting)) is not None}
-    columns = [_verdicts(ledger) for ledger in (base, *runs.values())]
-    return [base.profile, *runs], {claim.text: [of.get(claim.id) for of in columns] for claim in base.claims}
+    base = committed(chapter, tried[0].profile)
+    runs = {setting.label: run for setting in tried if (run := ledger_of(setting))}
+    columns = [_verdicts(run) for run in (base, *runs.values())]
+    rows = {claim.text: [column.get(claim.id) for column in columns] for claim in base.claims}
+    return [base.profile, *runs], rows
 
 
 def _verdicts(ledger: Results) -> dict[str, str]:
@@ -153,58 +109,40 @@ def steps(grid: Iterable[Setting]) -> list[tuple[Setting, Claim, str, str]]:
     step), without claims that the committed figures do not have."""
     verdicts = []
     for setting in grid:
-        before, run = _verdicts(base_of(setting)), ledger_of(setting)
-        verdicts += [
-            (setting, claim, before[claim.id], step(before[claim.id], claim.verdict))
-            for claim in (run.claims if run else ())
-            if claim.id in before
-        ]
+        before, run = _verdicts(committed(setting.chapter, setting.profile)), ledger_of(setting)
+        claims = [claim for claim in run.claims if claim.id in before] if run else ()
+        verdicts += [(setting, claim, before[claim.id], step(before[claim.id], claim.verdict)) for claim in claims]
     return verdicts
 
 
 def main(run: Callable[[str, Mapping, str], object], force: bool = False, only: Sequence[str] = ()) -> int:
     """Run the settings whose ledger is not there yet (all with `force`), of these chapters or notebooks if any named.
 
-    Parameters
-    ----------
-    run : callable
-        Executes a notebook: its name, its parameters, a name for the executed file.
-    force : bool
-    only : sequence of str
-
-    Returns
-    -------
-    int
-        0, or 1 if a run failed; the others are run all the same.
+    `run` executes a notebook: its name, its parameters, a name for the executed file. If a run fails, the others are
+    run all the same, and what is returned is 1, not 0.
     """
-    grid = settings()
-    names = list(dict.fromkeys(name for setting in grid for name in (setting.chapter, setting.notebook)))
-    if unknown := [name for name in only if name not in names]:
-        raise SweepError(f"no chapter {', '.join(unknown)} in data/sweep.toml; there are {', '.join(names)}")
+    grid, failed = settings(), 0
+    names = dict.fromkeys(name for setting in grid for name in (setting.chapter, setting.notebook))
+    for name in only:
+        expect_one_of("CHAPTER", name, names)
     asked = [s for s in grid if not only or s.chapter in only or s.notebook in only]
     waiting = [s for s in asked if force or not s.place.is_file()]
     print(f"{len(asked) - len(waiting)} of {len(asked)} settings are there, {len(waiting)} to run", flush=True)
-    failed = 0
-    for number, setting in enumerate(waiting, start=1):
-        print(f"[{number}/{len(waiting)}] {setting.chapter}, {setting.label}", flush=True)
+    for setting in waiting:
+        print(f"{setting.chapter}, {setting.label}", flush=True)
         try:
-            now, before = _verdicts(run_setting(setting, run)), _verdicts(base_of(setting))
+            run_setting(setting, run)
         except ValueError as error:
-            failed += 1
+            failed = 1
             print(f"error: {error}", flush=True)
-            continue
-        others = [f"{id}: {before.get(id, 'absent')}, here {now[id]}" for id in now if now[id] != before.get(id)]
-        print("  " + "; ".join([f"{len(now)} claims, {len(others)} with another verdict", *others]), flush=True)
-    return int(failed > 0)
+    return failed
 
 
-def run_setting(setting: Setting, run: Callable[[str, Mapping, str], object]) -> Results:
+def run_setting(setting: Setting, run: Callable[[str, Mapping, str], object]) -> None:
     """Run the notebook with this setting, and write what is kept of its figures to the ledger's place."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "ledger.json"
         parameters = {"profile": setting.profile, **setting.parameters, "keep": str(path)}
         run(setting.notebook, parameters, f"{setting.chapter}/{setting.place.stem}")
         ledger = Results.read(path)
-    ledger = replace(ledger, results=tuple(ledger.find(**setting.headline)))
-    commit(ledger, setting.place)
-    return ledger
+    commit(replace(ledger, results=tuple(ledger.find(**setting.headline))), setting.place)
