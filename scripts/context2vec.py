@@ -22,6 +22,7 @@ from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.tasks.lexical_substitution import score
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
 from scripts import run, training
@@ -105,13 +106,13 @@ def negative_distribution(counts: np.ndarray, alpha: float) -> np.ndarray:
 def store_other_seeds(profile: Profile, corpus: Corpus) -> None:
     """Train with the other seeds of a profile, and store what each is worth on the targets."""
     listed, arrays = profile["lexical_substitution.listed"], {}
-    task = substitution_models.from_coinco(corpus, profile["lexical_substitution"], profile["seed"])[-1].task
-    for seed in lexical_substitution.seeds_of(profile)[1:]:
+    items = substitution_models.from_coinco(corpus, profile["lexical_substitution"], profile["seed"])[-1].task
+    for seed in lexical_substitution.other_seeds(profile):
         model = train(corpus, **profile["context2vec"] | {"seed": seed})
         halved = {name: getattr(model, name).astype(np.float16).astype(np.float32) for name in WEIGHTS}
-        rankings = lexical_substitution.by_context2vec(replace(model, **halved), task, listed)
-        arrays[str(seed)] = np.array([scores.values for scores in lexical_substitution.scores_of(rankings, task)])
-    about = lexical_substitution.stored_with(profile, task)
+        rankings = lexical_substitution.by_context2vec(replace(model, **halved), items, listed)
+        arrays[str(seed)] = np.array([score(ranking.reshape(-1, 4), items) for ranking in rankings.values()])
+    about = lexical_substitution.stored_with(profile, items)
     ledger.write(lexical_substitution.STORED, arrays, about)
     ledger.commit(lexical_substitution.STORED)
 

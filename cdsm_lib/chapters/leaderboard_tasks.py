@@ -8,6 +8,7 @@ leaderboard; neither knows of the other.
 The chapters' own modules load the items and score them. What differs from the chapters is said at each function.
 """
 
+from dataclasses import replace
 
 import numpy as np
 
@@ -170,30 +171,6 @@ def usages(found: sense_discrimination.SenseDiscrimination, vocabulary: Vocabula
     return Task(SENSES, found.dataset, "all", texts, np.array(pairs), measures, len(asked), units, chance=chance)
 
 
-def substitutes(found: lexical_substitution.Substitution, vocabulary: Vocabulary) -> Task:
-    """A phrase of five words with the same after each candidate has replaced the target; MAP of the right ones.
-
-    The chapter's systems compare by the dot product; here it is the cosine, as everywhere.
-    """
-    seen, pairs = Texts(), []
-
-    def place(words: tuple[str, ...], target: int) -> int:
-        first, second = ("compound" if words[i].endswith(("|NOUN", "|PROPN")) else "amod" for i in (0, 3))
-        tree = [1, 2, -1, 4, 2], [first, "nsubj", "root", second, "obj"]
-        return seen.place((words, target), phrase, words, *tree, vocabulary, target)
-
-    for item in found.items:
-        own, i = tuple(item.phrase.words), item.position
-        others = [(*own[:i], candidate, *own[i + 1 :]) for candidate in item.candidates]
-        pairs += [[place(own, i), place(other, i)] for other in others]
-
-    def precision(similarity: np.ndarray) -> np.ndarray:
-        return metrics.mean_average_precision(similarity.reshape(len(found), 4), found.relevant)[1]
-
-    measures, chance = {METRICS[SUBSTITUTION]: Measure(precision)}, lexical_substitution.random_map()
-    return Task(SUBSTITUTION, found.name, "all", seen.in_order(), np.array(pairs), measures, len(found), chance=chance)
-
-
 # ---------------------------------------------------------------------------------------------------------- all seven
 
 
@@ -225,9 +202,9 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary) -> dict[str, Task]:
         RELPRON: lambda: properties(relpron.load(profile["relpron.dataset"], "test"), vocabulary),
         PHRASES: lambda: phrases(phrase_similarity.load(profile["phrase_similarity.dataset"]), vocabulary),
         SENSES: lambda: usages(of_usages(), vocabulary, seed, settings["items"]),
-        SUBSTITUTION: lambda: substitutes(substitution(profile), vocabulary),
+        SUBSTITUTION: lambda: replace(lexical_substitution.task(substitution(profile), vocabulary), units=None),
     }
-    return {name: makers[name]() for name in NAMES}
+    return {name: makers[name]() for name in NAMES}  # targets of lexical substitution are drawn one by one
 
 
 def substitution(profile: Profile) -> lexical_substitution.Substitution:

@@ -40,7 +40,7 @@ CHAPTERS = {
     "relpron": lambda profile, quick: relpron.figures(profile, subset=quick),
     "phrase_similarity": lambda profile, quick: phrase_similarity.figures(profile, subset=quick),
     "sense_discrimination": lambda profile, quick: sense_discrimination.figures(profile, subset=quick),
-    "lexical_substitution": lambda profile, quick: lexical_substitution.figures(profile, subset=quick),
+    "lexical_substitution": lexical_substitution.run,
     "leaderboard": leaderboard.run,
 }
 """For each chapter the function that computes its figures: (profile, quick) -> Results."""

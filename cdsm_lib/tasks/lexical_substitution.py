@@ -6,17 +6,8 @@ four words that could stand in its place: two *substitutes* that people gave for
 *confounders*, words near the target in the space and as frequent as the substitutes, but wrong in this context.
 `cdsm_lib.construction.lexical_substitution` makes such a set from annotated text.
 
-Conventions
------------
-A word is a label ``lemma|UPOS``, as in a Space. The five positions are numbered in the order of ``POSITIONS``. The
-modifiers are adjectives or nouns. Scores are arrays [items, 4] in the order of ``Item.candidates``: both substitutes,
-then both confounders; higher is better. ``NaN`` means that a system has no score for a candidate: such candidates are
-ranked last, tied.
-
-Evaluation (section 3)
-----------------------
-score                MAP over all targets
-random_map           its expectation for a random ranking, 49/72
+A word is a label ``lemma|UPOS``, as in a Space. The modifiers are adjectives or nouns. The figure is MAP over all
+targets (section 3); `random_map` is its expectation for a random ranking.
 """
 
 import re
@@ -29,6 +20,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tasks.task import Measure, Task, Text, Texts, Vocabulary, phrase
 from cdsm_lib.text.corpus import Token, read_trees
 
 POSITIONS = ("subject modifier", "subject", "verb", "object modifier", "object")
@@ -46,7 +38,7 @@ class Phrase:
     id : str
         The sentence's id; a second phrase of a sentence has ``.2`` after it.
     words : tuple of 5 str
-        Labels ``lemma|UPOS``, in the order of `POSITIONS`.
+        Labels, in the order of `POSITIONS`.
     sentence : tuple of str
         Labels of the whole sentence.
     places : tuple of 5 int
@@ -59,24 +51,14 @@ class Phrase:
     places: tuple[int, ...]
 
     def __str__(self) -> str:
-        return " ".join(lemma_of(word) for word in self.words)
+        return " ".join(map(lemma_of, self.words))
 
 
 @dataclass(frozen=True)
 class Item:
-    """A target with its four candidates.
+    """A target, known by its token's id and its position in the phrase (0 to 4), with its four candidates.
 
-    Parameters
-    ----------
-    id : str
-        Id of the target's token.
-    phrase : Phrase
-    position : int
-        Of the target, 0 to 4.
-    substitutes : tuple of 2 str
-        Right ones, the more frequently given first.
-    confounders : tuple of 2 str
-        Wrong ones, each chosen for its substitute.
+    The substitute that more people gave comes first; each confounder is chosen for its substitute.
     """
 
     id: str
@@ -103,21 +85,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Substitution:
-    """A set of items.
-
-    Parameters
-    ----------
-    name : str
-    items : tuple of Item
-
-    Attributes
-    ----------
-    phrases : tuple of Phrase
-        Every phrase once, in order.
-    positions : int64 array [items]
-    relevant : bool array [items, 4]
-        The substitutes among the candidates.
-    """
+    """A set of items."""
 
     name: str
     items: tuple[Item, ...]
@@ -131,67 +99,46 @@ class Substitution:
         return tuple({item.phrase.id: item.phrase for item in self.items}.values())
 
     @cached_property
+    def phrase_of(self) -> np.ndarray:
+        """Which of the phrases each target stands in, int64 [items]."""
+        place = {phrase.id: i for i, phrase in enumerate(self.phrases)}
+        return np.array([place[item.phrase.id] for item in self.items], dtype=np.int64)
+
+    @cached_property
     def positions(self) -> np.ndarray:
         """The position of each target in its phrase, 0 to 4, int64 [items]."""
         return np.array([item.position for item in self.items], dtype=np.int64)
 
-    @cached_property
-    def relevant(self) -> np.ndarray:
-        """Which candidates are right, bool [items, 4]: the two substitutes, which come first."""
-        return np.tile([True, True, False, False], (len(self.items), 1))
-
 
 def lemma_of(word: str) -> str:
-    """The lemma of a label.
-
-    Examples
-    --------
-    >>> lemma_of("build|VERB")
-    'build'
-    """
+    """The lemma of a label: *build* of ``build|VERB``."""
     return word.rpartition("|")[0]
 
 
 def pos_of(word: str) -> str:
-    """The universal tag of a label.
-
-    Examples
-    --------
-    >>> pos_of("build|VERB")
-    'VERB'
-    """
+    """The universal tag of a label."""
     return word.rpartition("|")[2]
 
 
-def vocabulary(*tasks: Substitution) -> list[str]:
+def vocabulary(*sets: Substitution) -> list[str]:
     """Every word of the phrases and every candidate, once, sorted: these get vectors however rare they are.
 
     >>> words = vocabulary(load())
     >>> len(words), words[:3]
     (1135, ['abrupt|ADJ', 'absurd|ADJ', 'abundant|ADJ'])
     """
-    words: set[str] = set()
-    for item in (item for task in tasks for item in task.items):
-        words.update(item.phrase.words, item.candidates)
-    return sorted(words)
+    items = (item for substitution in sets for item in substitution.items)
+    return sorted({word for item in items for word in (*item.phrase.words, *item.candidates)})
 
 
 def token_id(token: Token) -> str | None:
     """The ``TokenID`` in a token's MISC column, or None.
 
-    Examples
-    --------
     >>> token_id(Token(1, "paint", "paint", "NOUN", "NN", "_", 0, "root", "_", "SpaceAfter=No|TokenID=7"))
     '7'
     """
-    for entry in token.misc.split("|"):
-        key, _, value = entry.partition("=")
-        if key == "TokenID":
-            return value
-    return None
-
-
-ITEM_COLUMNS = "item phrase position words substitute1 substitute2 confounder1 confounder2".split()
+    named = re.search(r"(?:^|\|)TokenID=([^|]*)", token.misc)
+    return named and named[1]
 
 
 def parse_in(folder: Path) -> Path:
@@ -202,6 +149,9 @@ def parse_in(folder: Path) -> Path:
     return texts[0]
 
 
+ITEM_COLUMNS = "item phrase position words substitute1 substitute2 confounder1 confounder2".split()
+
+
 def load(name="anvan_mini") -> Substitution:
     """A finished data set: the teaching set, or one of the same format.
 
@@ -210,15 +160,9 @@ def load(name="anvan_mini") -> Substitution:
     Parameters
     ----------
     name : str or path
-        "anvan_mini", or a folder with ``items.tsv`` and one ``.conllu`` file. ``items.tsv`` has the header
-        ``item phrase position words substitute1 substitute2 confounder1 confounder2``. The item is a ``TokenID`` of
-        the parsed text, or phrase and position joined by a dot; the phrase is a ``sent_id``, perhaps with ``.2``
-        after it; the five words are labels ``lemma|UPOS`` joined by spaces, and the candidates are such labels.
-
-    Returns
-    -------
-    Substitution
-        In file order.
+        "anvan_mini", or a folder with ``items.tsv`` (header: `ITEM_COLUMNS`) and one ``.conllu`` file. The item is a
+        ``TokenID`` of the parsed text, or phrase and position joined by a dot; the phrase is a ``sent_id``, perhaps
+        with ``.2`` after it; the five words are labels joined by spaces, and the candidates are such labels.
 
     Examples
     --------
@@ -249,23 +193,11 @@ def load(name="anvan_mini") -> Substitution:
     return Substitution(folder.name, tuple(items))
 
 
-@dataclass(frozen=True)
-class Scores:
-    """Average precision of each target.
-
-    Parameters
-    ----------
-    map : float
-        Mean of `ap`.
-    ap : float64 array [items]
-    """
-
-    map: float
-    ap: np.ndarray
+# ----------------------------------------------------------------------------------------------------------- scoring
 
 
-def score(scores, task: Substitution) -> Scores:
-    """Mean average precision of a system (section 3).
+def score(scores, substitution: Substitution) -> np.ndarray:
+    """Average precision of each target, float64 [items]; its mean is MAP (section 3).
 
     Average precision has its exact expectation over the orders of tied candidates. Candidates without a score are
     tied behind all others: with one substitute found and all else missing it is .8611, with one confounder found
@@ -274,12 +206,8 @@ def score(scores, task: Substitution) -> Scores:
     Parameters
     ----------
     scores : float array [items, 4]
-        In the order of ``Item.candidates``; NaN where a candidate has none.
-    task : Substitution
-
-    Returns
-    -------
-    Scores
+        In the order of ``Item.candidates``, higher is better; NaN where a candidate has none.
+    substitution : Substitution
 
     Raises
     ------
@@ -288,27 +216,49 @@ def score(scores, task: Substitution) -> Scores:
 
     Examples
     --------
-    >>> task = load()
-    >>> print(round(score(np.full((len(task), 4), np.nan), task).map, 4))  # nothing found
+    >>> items = load()
+    >>> print(round(score(np.full((len(items), 4), np.nan), items).mean(), 4))  # nothing found
     0.6806
     """
-    scores = np.array(scores, dtype=np.float64)
-    if not len(task):
-        raise TaskError(task.name, None, "no items, so there is nothing to score")
-    if scores.shape != (len(task), 4):
-        raise TaskError(task.name, None, f"scores {scores.shape}, expected one row of 4 for {len(task)} items")
+    scores, n = np.array(scores, dtype=np.float64), len(substitution)
+    if not n:
+        raise TaskError(substitution.name, None, "no items, so there is nothing to score")
+    if scores.shape != (n, 4):
+        raise TaskError(substitution.name, None, f"scores {scores.shape}, expected one row of 4 for {n} items")
     if np.isinf(scores).any():
-        raise TaskError(task.name, None, "infinite scores; a missing candidate is NaN")
+        raise TaskError(substitution.name, None, "infinite scores; a missing candidate is NaN")
     scores[np.isnan(scores)] = -np.inf  # behind all others, tied
-    return Scores(*metrics.mean_average_precision(scores, task.relevant))
+    return metrics.mean_average_precision(scores, np.tile([True, True, False, False], (n, 1)))[1]
 
 
 def random_map() -> float:
-    """Expected MAP of a random ranking of two right and two wrong candidates: 49/72, which the paper gives as .680.
-
-    Examples
-    --------
-    >>> round(random_map(), 4)
-    0.6806
-    """
+    """Expected MAP of a random ranking of two right and two wrong candidates: 49/72, which the paper gives as .680."""
     return metrics.random_average_precision(4, 2)
+
+
+def task(substitution: Substitution, known: Vocabulary) -> Task:
+    """A phrase with the same after each candidate has replaced the target: four pairs an item; MAP.
+
+    A model composes the targets of one phrase from nearly the same words, so they are drawn together.
+    """
+    seen, pairs = Texts(), []
+
+    def place(words: tuple[str, ...], target: int) -> int:
+        return seen.place((words, target), clause, words, known, target)
+
+    for item in substitution.items:
+        words, i = item.phrase.words, item.position
+        first = place(words, i)
+        pairs += [[first, place((*words[:i], candidate, *words[i + 1 :]), i)] for candidate in item.candidates]
+    return Task(
+        "lexical substitution", substitution.name, "all", seen.in_order(), np.array(pairs),
+        {"MAP": Measure(lambda similarity: score(similarity.reshape(-1, 4), substitution))}, len(substitution),
+        units=substitution.phrase_of, labels={"position": np.array(POSITIONS)[substitution.positions]},
+        chance=random_map(),
+    )  # fmt: skip
+
+
+def clause(words: tuple[str, ...], known: Vocabulary, target: int) -> Text:
+    """Five words as a tree: the nouns hang from the verb, and the modifiers from their nouns."""
+    first, second = ("compound" if pos_of(words[i]) in NOUNS else "amod" for i in (0, 3))
+    return phrase(words, [1, 2, -1, 4, 2], [first, "nsubj", "root", second, "obj"], known, target)
