@@ -153,7 +153,7 @@ def test_the_committed_files_hold_every_word_of_the_substitutions(committed):
     predicates = buljan2018.predicates_in(task)
     seen = set()
     for kind, of_kind in bigrams.items():
-        found = of_kind.phrases.ids[:, KINDS[kind]]
+        found = of_kind.phrases.ids[:, KINDS[kind].predicate]
         assert of_kind.phrases.counts.min() >= settings["bigram_count"]
         assert np.bincount(found).max() <= settings["bigram_limit"]
         seen |= {of_kind.phrases.words[i] for i in np.unique(found)}

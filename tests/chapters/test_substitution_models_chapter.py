@@ -3,26 +3,27 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from small_context2vec import context2vec_of, sentence
+from small_context2vec import context2vec_of
 
 from cdsm_lib.chapters import substitution_models as models
-from cdsm_lib.chapters.substitution_models import Bigrams, Words
+from cdsm_lib.chapters.substitution_models import KINDS, Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Annotated, Text
 from cdsm_lib.labels import Labels
+from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.tasks.task import Vocabulary
+from cdsm_lib.text.corpus import corpus_from_text, sentence
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors import weighting
 from cdsm_lib.vectors.space import Space
 
 # ------------------------------------------------------------------------------------------------ counting, by hand
 
-BUY_CHEESE = "young|ADJ/2/amod cook|NOUN/3/nsubj buy|VERB/0/root old|ADJ/5/amod cheese|NOUN/3/obj"
-BUY_WINE = "cheese|NOUN/2/compound cook|NOUN/3/nsubj buy|VERB/0/root wine|NOUN/3/obj"
-TASTE = "old|ADJ/2/amod cook|NOUN/3/nsubj taste|VERB/0/root rare|ADJ/5/amod wine|NOUN/3/obj"
-TEXTS = [BUY_CHEESE] * 2 + [BUY_WINE] * 5 + [TASTE]
+BUY_CHEESE = "young|ADJ/2/amod cook/3/nsubj buy|VERB/0/root old|ADJ/5/amod cheese/3/obj"
+BUY_WINE = "cheese/2/compound cook/3/nsubj buy|VERB/0/root wine/3/obj"
+TASTE = "old|ADJ/2/amod cook/3/nsubj taste|VERB/0/root rare|ADJ/5/amod wine/3/obj"
 
 SETTINGS = {
     "words": 3, "window": 1, "dimensions": 2, "power": 1.0, "bigram_count": 1, "bigram_limit": 0, "min_pairs": 2,
@@ -33,7 +34,7 @@ PREDICATES = ["young|ADJ", "old|ADJ", "rare|ADJ", "cheese|NOUN", "buy|VERB", "ta
 
 @pytest.fixture(scope="module")
 def corpus():
-    return corpus_from_sentences(map(sentence, TEXTS))
+    return corpus_from_text(*[BUY_CHEESE] * 2, *[BUY_WINE] * 5, TASTE)
 
 
 @pytest.fixture(scope="module")
@@ -52,16 +53,6 @@ def cells(counts: Counts) -> dict[str, dict[str, int]]:
     return {
         row: {column: int(n) for column, n in zip(counts.columns, of_row, strict=True) if n}
         for row, of_row in zip(counts.rows, table, strict=True)
-    }
-
-
-def test_predicates_are_modifiers_and_verbs():
-    found = models.predicates_of(["old|ADJ", "goat|NOUN", "ohio|PROPN", "buy|VERB", "soon|ADV", "a|b|ADJ"])
-    assert found == {
-        "adjective_noun": ["old|ADJ", "a|b|ADJ"],
-        "noun_noun": ["goat|NOUN", "ohio|PROPN"],
-        "subject_verb": ["buy|VERB"],
-        "verb_object": ["buy|VERB"],
     }
 
 
@@ -127,11 +118,8 @@ def test_bigrams_by_hand(gathered, words):
 )
 def test_which_bigrams_are_counted(corpus, kind, predicates, nouns, settings, expected):
     verbs, nouns = [f"{verb}|VERB" for verb in predicates.split()], Labels(f"{noun}|NOUN" for noun in nouns.split())
-    bigrams = models.count_bigrams(corpus, kind, verbs, nouns, SETTINGS | settings)
+    bigrams = models.count_bigrams(corpus, KINDS[kind], verbs, nouns, SETTINGS | settings)
     assert list(bigrams.labels) == [f"{label.replace(' ', '|VERB ')}|NOUN" for label in expected]
-
-
-# ------------------------------------------------------------------------------------------------------------- files
 
 
 # --------------------------------------------------------------------------------------------------------- the space
@@ -148,7 +136,7 @@ def words_of(more, more_rows) -> Words:
 def test_peripheral_rows_are_weighted_and_projected_as_the_core():
     """N = 22, columns 11, 6, 5. Row (4, 1, 1): ln(4 * 22 / (6 * 11)) = .2877; ln(22 / 36) and ln(22 / 30) are < 0."""
     trained = models.train_space(words_of([[4, 1, 1], [0, 5, 1]], ["d|NOUN", "e|NOUN"]), SETTINGS, 1)
-    assert trained.name == "PPMI-SVD" and list(trained.space.rows) == [*ABC, "d|NOUN", "e|NOUN"]
+    assert list(trained.space.rows) == [*ABC, "d|NOUN", "e|NOUN"]
     weighted = weighting.ppmi(np.array([[4, 1, 1]]), marginals=trained.marginals).toarray()[0]
     assert weighted == pytest.approx([0.2877, 0, 0], abs=5e-5)
     expected = np.log(4 / 3) * trained.svd.components[:, 0]
@@ -213,16 +201,22 @@ def test_matrices_are_learned_from_words_to_projected_bigrams(world):
     assert list(fewer.verb_object.functors) == []
 
 
+def task_of(space: Space, *items: Item):
+    return lexical_substitution.task(Substitution("tiny", items), Vocabulary(space.rows))
+
+
 @pytest.mark.parametrize(("system", "how"), [("PLF (Paperno)", "paperno"), ("PLF (Gupta)", "gupta")])
 def test_plf_ranks_by_the_phrases_that_it_composes(world, system, how):
     trained, _, model = world
     phrase = Phrase("s", ("old|ADJ", "n1|NOUN", "buy|VERB", "n0|NOUN", "n2|NOUN"), (), (0, 1, 2, 3, 4))
-    task = Substitution("tiny", (Item("s.4", phrase, 4, ("n3|NOUN", "n4|NOUN"), ("n5|NOUN", "n6|NOUN")),))
-    before, *after = model.compose(models.variants(task)[0], how, rows=trained.space)
+    candidates = ("n3|NOUN", "n4|NOUN"), ("n5|NOUN", "n6|NOUN")
+    task = task_of(trained.space, Item("s.4", phrase, 4, *candidates))
+    phrases = [phrase.words, *((*phrase.words[:4], word) for pair in candidates for word in pair)]
+    before, *after = model.compose(phrases, how, rows=trained.space)
     dot = np.array(after) @ before
-    assert models.rank(system, task, trained.space, model)[0] == pytest.approx(dot, rel=1e-5)
+    assert models.rank(system, task, trained.space, model) == pytest.approx(dot, rel=1e-5)
     cosine = dot / np.linalg.norm(before) / np.linalg.norm(after, axis=1)
-    assert models.rank(system, task, trained.space, model, "cosine")[0] == pytest.approx(cosine, rel=1e-5)
+    assert models.rank(system, task, trained.space, model, "cosine") == pytest.approx(cosine, rel=1e-5)
 
 
 # -------------------------------------------------------------------------------------------------------- the systems
@@ -237,15 +231,6 @@ PHRASE = Phrase(
 )  # fmt: skip
 BUY = Item("s1.2", PHRASE, 2, ("get|VERB", "win|VERB"), ("eat|VERB", "sell|VERB"))
 COOK = Item("s1.1", PHRASE, 1, ("cheese|NOUN", "baker|NOUN"), ("waiter|NOUN", "host|NOUN"))
-TASK = Substitution("tiny", (BUY,))
-
-
-def test_variants_are_the_phrase_and_its_four_replacements():
-    table = models.variants(Substitution("tiny", (BUY, COOK)))
-    assert table.shape == (2, 5, 5)
-    assert tuple(table[0, 0]) == tuple(table[1, 0]) == PHRASE.words
-    assert tuple(table[0, 4]) == ("young|ADJ", "cook|NOUN", "sell|VERB", "old|ADJ", "cheese|NOUN")
-    assert table[1, 1:, 1].tolist() == list(COOK.candidates)
 
 
 @pytest.mark.parametrize(
@@ -260,31 +245,37 @@ def test_variants_are_the_phrase_and_its_four_replacements():
     ],
 )
 def test_ranking_by_hand(system, dot, cosine):
-    assert models.rank(system, TASK, PLANE).tolist() == [dot]
-    assert models.rank(system, TASK, PLANE, similarity="cosine")[0] == pytest.approx(cosine, abs=1e-6)
+    task = task_of(PLANE, BUY)
+    assert models.rank(system, task, PLANE).tolist() == dot
+    assert models.rank(system, task, PLANE, similarity="cosine") == pytest.approx(cosine, abs=1e-6)
 
 
 def test_a_zero_vector_is_similar_to_nothing():
-    vectors = np.array([[[1.0, 0], [0, 0], [2, 0], [0, 3], [-1, 0]]])
-    assert models.similar(vectors, "cosine").tolist() == [[0, 1, 0, -1]]
+    vectors, pairs = np.array([[1.0, 0], [0, 0], [2, 0], [0, 3], [-1, 0]]), np.array([[0, 1], [0, 2], [0, 3], [0, 4]])
+    assert models.similar(vectors, pairs, "cosine").tolist() == [0, 1, 0, -1]
 
 
 def test_words_without_a_vector_are_named():
-    assert models.without_vector(TASK, PLANE) == []
+    assert models.without_vector(Substitution("tiny", (BUY,)), PLANE) == []
     zero = Space(PLANE.rows, PLANE.vectors * (np.arange(9) != 7)[:, None])
     task = Substitution("tiny", (BUY, COOK))
     assert models.without_vector(task, zero) == ["baker|NOUN", "eat|VERB", "host|NOUN", "waiter|NOUN"]
 
 
-@pytest.fixture(scope="module")
-def neural():
-    """A model that knows the phrase's words and all verbs."""
-    return context2vec_of(PLANE.rows)
-
-
-def test_unknown_candidates_have_no_score(neural):
-    scores = models.substitutes(neural, Substitution("tiny", (COOK,)), sentence=True, listed=0)[0]
-    assert np.isnan(scores).tolist() == [False, True, True, True]
+def test_context2vec_scores_candidates_by_cosine_and_those_unknown_or_not_listed_not_at_all():
+    model = context2vec_of(PLANE.rows)
+    both = Substitution("tiny", (COOK, BUY))
+    scores = models.substitutes(model, both, sentence=True, listed=0)
+    assert np.isnan(scores).tolist() == [False, True, True, True, False, False, False, False]
+    context = model.context(PHRASE.sentence, 3)
+    assert scores[4:] == pytest.approx(model.fit_of(context, BUY.candidates))
+    assert models.substitutes(model, both, sentence=False, listed=0)[4] == pytest.approx(
+        model.fit_of(model.context(PHRASE.words, 2), ["get|VERB"])[0]
+    )
+    listed = dict(model.substitutes(PHRASE.sentence, 3, 5))
+    expected = [listed.get(candidate, np.nan) for candidate in BUY.candidates]
+    assert 0 < np.isnan(expected).sum() < 4
+    np.testing.assert_array_equal(models.substitutes(model, both, sentence=True, listed=5)[4:], expected)
 
 
 # ------------------------------------------------------------------------------------------------------- the data set
@@ -292,12 +283,9 @@ def test_unknown_candidates_have_no_score(neural):
 
 def test_the_vocabulary_of_a_text():
     """Labels as parsed; and with every tag that was given, lemmas as parsed, as annotated, and as substitutes."""
-    tokens = (
-        Token(1, "Hard", "hard", "ADV", "RB", "_", 2, "amod", "_", "TokenID=7"),
-        Token(2, "cheeses", "cheese", "NOUN", "NNS", "_", 0, "root", "_", "_"),
-    )
+    tree = sentence("hard|ADV/2/amod/TokenID=7 cheeses:cheese/0/root")
     known = Annotated("7", "hardy", ("ADJ", None), substitutes={"firm": 2, "rock hard": 1})
-    text = Text("tiny", (Sentence(tokens),), {"7": known})
+    text = Text("tiny", (tree,), {"7": known})
     assert models.text_vocabulary(text) == sorted(
         ["cheese|NOUN", *(f"{lemma}|{tag}" for lemma in ("hard", "hardy", "firm") for tag in ("ADJ", "ADV"))]
     )

@@ -4,20 +4,23 @@ construction, whose sentences it shares."""
 import numpy as np
 import pytest
 
+from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import lexical_substitution as ls
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
+from cdsm_lib.tasks.task import Vocabulary
 
 
 def task_of(*positions: int) -> Substitution:
     words = ("young|ADJ", "cook|NOUN", "buy|VERB", "old|ADJ", "cheese|NOUN")
     phrase = Phrase("s", words, words, (0, 1, 2, 3, 4))
-    items = [Item(str(i), phrase, position, ("a", "b"), ("c", "d")) for i, position in enumerate(positions)]
+    candidates = ("a|NOUN", "b|NOUN"), ("c|NOUN", "d|NOUN")
+    items = [Item(str(i), phrase, position, *candidates) for i, position in enumerate(positions)]
     return Substitution("made up", tuple(items))
 
 
 def one(*scores: float) -> float:
-    return ls.score([scores], task_of(0)).map
+    return ls.score([scores], task_of(0))[0]
 
 
 @pytest.mark.parametrize(
@@ -51,20 +54,33 @@ def test_ties_have_their_expectation():
     assert one(1, 0, 1, 0) == pytest.approx((5 / 6 + 3 / 4 + 7 / 12 + 1 / 2) / 4, abs=1e-15)
 
 
-def test_score_is_the_mean_over_targets():
-    right, wrong = [4, 3, 2, 1], [1, 2, 3, 4]
-    scores = ls.score([right, wrong, right, right, wrong], task_of(0, 0, 1, 2, 4))
-    np.testing.assert_allclose(scores.ap, [1, 5 / 12, 1, 1, 5 / 12])
-    assert scores.map == pytest.approx(23 / 30)
+def test_a_task_is_the_phrase_against_its_four_replacements():
+    words = ("young|ADJ", "cook|NOUN", "buy|VERB", "old|ADJ", "cheese|NOUN")
+    items = task_of(4, 0)
+    task = ls.task(items, Vocabulary(Labels([*words, "a|NOUN"])))
+    assert task.pairs.tolist() == [[0, 1], [0, 2], [0, 3], [0, 4], [5, 6], [5, 7], [5, 8], [5, 9]]
+    assert [text.words for text in task.texts[:3]] == [words, (*words[:4], "a|NOUN"), (*words[:4], None)]
+    assert [text.target for text in task.texts[4:6]] == [4, 0]
+    assert task.texts[0].heads == (1, 2, -1, 4, 2)
+    assert {arc.relation for arc in task.texts[0].arcs} >= {"amod", "nsubj"}
+    assert task.units.tolist() == [0, 0] and task.labels["position"].tolist() == ["object", "subject modifier"]
+    right, wrong = [4, 3, 2, 1], [1, 2, np.nan, 4]
+    similarity = np.array([*right, *wrong])
+    np.testing.assert_allclose(task.scores("a system", "a space", similarity).values, [1, (1 / 2 + 2 / 3) / 2])
+    assert task.value(similarity) == pytest.approx((1 + 7 / 12) / 2)
 
 
-def test_bad_scores():
-    with pytest.raises(TaskError, match="expected one row of 4 for 1 items"):
-        ls.score([[1, 2, 3]], task_of(0))
-    with pytest.raises(TaskError, match="infinite"):
-        ls.score([[1, 2, 3, np.inf]], task_of(0))
-    with pytest.raises(TaskError, match="nothing to score"):
-        ls.score(np.empty((0, 4)), task_of())
+@pytest.mark.parametrize(
+    ("scores", "items", "message"),
+    [
+        ([[1, 2, 3]], task_of(0), "expected one row of 4 for 1 items"),
+        ([[1, 2, 3, np.inf]], task_of(0), "infinite"),
+        (np.empty((0, 4)), task_of(), "nothing to score"),
+    ],
+)
+def test_bad_scores(scores, items, message):
+    with pytest.raises(TaskError, match=message):
+        ls.score(scores, items)
 
 
 def test_scores_are_left_as_they_are():
