@@ -17,7 +17,7 @@ from pathlib import Path
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.results import Claim, Results, commit, committed, results_folder
-from cdsm_lib.settings import expect_one_of
+from cdsm_lib.settings import expect_among
 from cdsm_lib.tables import TaskError
 
 VARIED = ("corpus", "dimensions", "window")
@@ -124,7 +124,7 @@ def main(run: Callable[[str, Mapping, str], object], force: bool = False, only: 
     grid, failed = settings(), 0
     names = dict.fromkeys(name for setting in grid for name in (setting.chapter, setting.notebook))
     for name in only:
-        expect_one_of("CHAPTER", name, names)
+        expect_among("CHAPTER", name, names)
     asked = [s for s in grid if not only or s.chapter in only or s.notebook in only]
     waiting = [s for s in asked if force or not s.place.is_file()]
     print(f"{len(asked) - len(waiting)} of {len(asked)} settings are there, {len(waiting)} to run", flush=True)
