@@ -11,7 +11,6 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import cdsm_lib
 from book._ext import reference
@@ -169,17 +168,3 @@ SCRIPTS = [f"scripts.{path.stem}" for path in sorted((ROOT / "scripts").glob("[a
 def test_the_examples_in_docstrings_are_true(module):
     failures = doctest.testmod(importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE).failed
     assert failures == 0
-
-
-def test_tables_in_docstrings_and_sentences_of_constants_are_left_whole():
-    table = ["===== =====", "a     b", "===== =====", "one   two", "===== ====="]
-    lines = [*table]
-    reference.rewrite(None, "module", "", None, None, lines)
-    assert lines == table
-    lines = ["What becomes of a word: nothing."]
-    reference.rewrite(None, "data", "WORD", None, None, lines)
-    shown = str(NumpyDocstring(lines, Config(napoleon_use_ivar=True), what="data", name="WORD"))
-    assert "What becomes of a word: nothing." in shown and ":type:" not in shown
-    lines = ["Attributes", "----------", "form, word : ndarray", "    Tokens."]
-    reference.rewrite(None, "class", "", None, None, lines)
-    assert ":ivar form,word: Tokens." in str(NumpyDocstring(lines, Config(napoleon_use_ivar=True), what="class"))

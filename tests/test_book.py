@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,17 +16,6 @@ from cdsm_lib import datasets
 ROOT = Path(__file__).resolve().parents[1]
 HTML = Path(os.environ.get("CDSM_BOOK", ROOT / "_build" / "html")).resolve()
 PROSE = sorted((ROOT / "book").rglob("*.md"))
-PAPERS = {"cheung2012", "white2015", "rimell2016", "kober2017", "buljan2018"}
-
-
-def bibliography() -> dict[str, str]:
-    """Each entry of references.bib by its key."""
-    text = (ROOT / "book" / "references.bib").read_text("utf8")
-    entries = re.findall(r"(?ms)^@\w+\{([^,]+),\n(.*?)^\}", text)
-    assert len(entries) == len({key for key, _ in entries}) == text.count("\n@") + 1
-    return dict(entries)
-
-
 def named(path: Path) -> str:
     """A page as _toc.yml names it."""
     return path.relative_to(ROOT).with_suffix("").as_posix()
@@ -65,11 +53,6 @@ def test_an_address_that_is_none_is_refused(monkeypatch):
     site.repository.cache_clear()
 
 
-def test_the_five_papers_and_those_of_the_datasets_are_in_the_bibliography():
-    registry = tomllib.loads((ROOT / "data" / "registry.toml").read_text("utf8")).values()
-    assert PAPERS | {entry["bib"] for entry in registry if "bib" in entry} <= set(bibliography())
-
-
 def test_the_dataset_page_shows_every_registered_set():
     table = data_sheets.dataset_table(datasets.load_registry())
     for name, entry in datasets.load_registry().items():
@@ -84,7 +67,7 @@ class Page(HTMLParser):
 
     def __init__(self, text: str):
         super().__init__()
-        self.loads, self.links, self.ids, self.images = [], [], set(), []
+        self.loads, self.links, self.ids = [], [], set()
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -96,8 +79,6 @@ class Page(HTMLParser):
             self.loads.append(given.get("href", ""))
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])
-        if tag == "img":
-            self.images.append((given.get("src", "")[:60], (given.get("alt") or "").strip()))
 
 
 @cache
@@ -137,10 +118,6 @@ def test_what_pages_load_and_link_to_is_there(built):
             state = "=" in parts.fragment  # of the playground
             if parts.fragment and not state and target.suffix == ".html":
                 assert unquote(parts.fragment) in page(target).ids, f"{path.relative_to(HTML)} points to {url}"
-
-
-def test_every_image_has_a_text_alternative(built):
-    assert [(path.name, source) for path in built for source, alt in page(path).images if not alt] == []
 
 
 def test_the_built_book_is_under_60_megabytes_beside_its_downloads_and_holds_nothing_that_no_page_loads(built):

@@ -1,18 +1,16 @@
 """The departures: every chapter's table and the page are made from one list, and what does not fit is named."""
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
-from IPython.core.formatters import DisplayFormatter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from book._ext import differences
 from cdsm_lib.evaluation import departures
 from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
-from cdsm_lib.evaluation.departures import COLUMNS, KEY, Departures, DifferencesError
+from cdsm_lib.evaluation.departures import COLUMNS, KEY, DifferencesError
 
 ROOT = Path(__file__).resolve().parents[1]
 SPACE = {"window": 0, "rate": 0.025, "words": 30000, "power": 1.0, "free": True, "kind": "ppmi"}
@@ -36,28 +34,6 @@ def test_the_table_of_a_chapter_is_its_list_with_the_values_of_its_run(monkeypat
     table = departures.table("relpron", tokens=43.46, senses={"k": 1200})
     assert table.columns == ("what", "paper", "ours", "why")
     assert table.rows == (("corpus", "huge", "43.5 million, 1,200 senses", "small"),)
-
-
-@pytest.mark.parametrize(
-    ("chapter", "values", "complaint"),
-    [
-        ("relpron", {}, r"\[relpron\] asks for {senses} in '{tokens"),
-        ("relpron", {"senses": {"k": 1}, "depth": 1}, r"no row of \[relpron\] has a place for depth"),
-        ("rel", {}, "no chapter 'rel'; it has relpron"),
-    ],
-)
-def test_values_that_do_not_fit_are_refused(monkeypatch, chapter, values, complaint):
-    monkeypatch.setattr(departures, "read", lambda: LIST)
-    with pytest.raises(DifferencesError, match=complaint):
-        departures.table(chapter, tokens=1.0, **values)
-
-
-def test_the_rows_go_along_with_the_output_as_data():
-    table = Departures.of(("what", "ours"), [("corpus", "a | b")])
-    shown, metadata = DisplayFormatter().format(table)
-    assert metadata[KEY] == carried(("corpus", "a | b"), columns=("what", "ours"))
-    assert set(shown) == {"text/html", "text/markdown", "text/plain"}
-    assert json.loads(json.dumps(metadata)) == metadata
 
 
 def test_every_chapter_contributes_every_row(page):

@@ -13,7 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbstripout import strip_output
 
 from book._ext import execution, notebooks
@@ -156,49 +155,3 @@ class TestTeeth:
         stripped = strip_output(notebooks.read(copy), keep_output=False, keep_count=False, keep_id=True)
         assert problems(stripped) == ["it was not run from top to bottom"]
         assert notebooks.differences(stripped, notebooks.read(TINY))[0] == "code cell 1: it was never executed"
-
-
-# -------------------------------------------------------------------------------------------- the static checks' teeth
-
-
-def committed(*cells, parameters='profile = "sample"', title="# A title", output=None):
-    """A notebook in order, but for what is asked for."""
-    table = "| parameter | meaning |\n|---|---|\n| `profile` | which data |"
-    head = [new_markdown_cell(f"{title}\n\n{table}"), new_code_cell(parameters, metadata={"tags": ["parameters"]})]
-    made = new_notebook(cells=[*head, *cells, new_code_cell("1", outputs=[output] if output else [])])
-    for number, cell in enumerate(notebooks.code_cells(made), start=1):
-        cell.execution_count = number
-    return made
-
-
-def shown(text: str):
-    return new_output("display_data", {"text/html": text})
-
-
-@pytest.mark.parametrize(
-    ("made", "complaint"),
-    [
-        (committed(parameters='profile = "full"'), "does not begin"),
-        (committed(new_code_cell('profile = "sample"', metadata={"tags": ["parameters"]})), "several cells"),
-        (committed(new_code_cell("!ls")), "runs a command"),
-        (committed(new_code_cell("1", metadata={"tags": ["nbval-skip"]})), "taken out"),
-        (committed(output=new_output("stream", name="stderr", text="a warning")), "a warning"),
-        (committed(output=shown("saved /home/ada/space.npz")), "a path"),
-        (committed(output=shown("took 3.2 seconds")), "a duration"),
-        (committed(output=shown('<img alt=" " src="data:image/png;base64,AAAA">')), "without alternative"),
-        (committed(output=new_output("display_data", {"image/png": "AAAA"})), "without alternative"),
-        (committed(new_markdown_cell("```{figure} a.png\nCaption\n```")), "not described"),
-        (committed(new_markdown_cell("#### Too deep")), "skip a level"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_what_must_not_be_committed_is_named(made, complaint):
-    (problem,) = problems(made)
-    assert complaint in problem
-
-
-def test_what_may_be_committed_passes():
-    text = "MAP 0.497, 3 of 10 words, dog|NOUN 12:30, p < 0.001"
-    image = '<img src="data:image/png;base64,0xabcdef12/home/a" alt="A curve that rises.">'
-    prose = "## Part\n\n```python\n# a comment, no heading\n```\n\n```{figure} a.png\n:alt: A curve.\nCaption\n```"
-    assert problems(committed(new_markdown_cell(prose), new_code_cell("'%d'"), output=shown(text + image))) == []

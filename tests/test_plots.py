@@ -6,7 +6,6 @@ What each case draws stands in ``tests/data/charts.txt``, as nbval sees it. Afte
 
 import json
 import re
-from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -236,31 +235,6 @@ def test_numbers_are_legible_on_what_they_are_written_on(theme):
     bars = plots.bar_chart(["A", "B"], VERDICTS, stacked=True).figure.axes[0].patches
     for ground in [*grounds, *(bar.get_facecolor()[:3] for bar in bars)]:
         assert ratio(shown(ground, theme), shown("black", theme)) >= 4.5, ground
-
-
-VISION = {  # Machado, Oliveira and Fernandes (2009), full severity, on linear light
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
-    "all cones": np.eye(3),
-}
-
-
-def lab(linear: np.ndarray) -> np.ndarray:
-    """Colours of linear light in CIELAB."""
-    xyz = linear @ [[0.4339, 0.2127, 0.0177], [0.3762, 0.7152, 0.1095], [0.1899, 0.0722, 0.8728]]
-    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
-    return np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)
-
-
-@pytest.mark.parametrize("theme", GROUNDS)
-@pytest.mark.parametrize("vision", VISION)
-def test_colours_are_told_apart(theme, vision):
-    """By a distance of 10 in CIELAB; a just noticeable one is about 2."""
-    share = np.array([shown(colour, theme) for colour in COLOURS])
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    seen = lab(np.clip(linear @ np.array(VISION[vision]).T, 0, 1))
-    assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) >= 10
 
 
 def test_alt_text_reaches_the_page():

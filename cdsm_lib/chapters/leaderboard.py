@@ -383,7 +383,7 @@ def scores_of(results: Results) -> dict[tuple[str, str], Result]:
 
 
 def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
-    """What `cdsm_lib.plots.dot_chart` draws: systems, a panel a task with a series a standing, and its options."""
+    """What `cdsm_lib.plots.charts.dot_chart` draws: systems, a panel a task with a series a standing; options."""
     scores, standing = scores_of(results), standings(results)
     chance = {name: scores[RANDOM, name].value for name in NAMES if (RANDOM, name) in scores}
     panels: dict[str, dict] = {name: {} for name in chance}

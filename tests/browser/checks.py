@@ -1,6 +1,6 @@
 """What is asked of a page, each question a function of an open page that gives a list of what is wrong with it.
 
-`test_pages` asks them of every page of the book, `test_teeth` of pages that are wrong on purpose. They leave the page
+`test_pages` asks them of every page of the book. They leave the page
 as it was, but for its size and its medium, which the next question sets anew.
 """
 
