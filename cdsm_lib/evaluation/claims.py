@@ -116,10 +116,7 @@ class ClaimError(ValueError):
 def registry() -> dict[str, dict[str, dict]]:
     """The entries of ``data/published/claims.toml``: for each chapter its claims by id, in the order of the file.
 
-    Raises
-    ------
-    DataError
-        If the file does not fit its schema, ``cdsm_lib/schemas/claims.json``.
+    Raises `DataError` if the file does not fit its schema, ``cdsm_lib/schemas/claims.json``.
     """
     chapters = datasets.read_toml(datasets.data_root() / "published" / "claims.toml", "claims")
     for entries_ in chapters.values():
@@ -147,6 +144,8 @@ def evaluate(
 ) -> list[Claim]:
     """The claims of a chapter, tested on its scores.
 
+    Raises `ClaimError` if several scores answer a selector that asks for one.
+
     Parameters
     ----------
     chapter : str
@@ -161,11 +160,6 @@ def evaluate(
     -------
     list of Claim
         In the order of the file, without those for which there are no scores.
-
-    Raises
-    ------
-    ClaimError
-        If several scores answer a selector that asks for one.
     """
     scores, found = list(scores), []
     for id, entry in registry()[chapter].items():
@@ -434,10 +428,7 @@ class Entry:
 def all_results(profile: str = "full") -> dict[str, Results]:
     """All committed results of a profile by chapter, in the order of the book.
 
-    Raises
-    ------
-    ResultsError
-        If a file holds no results.
+    Raises `ResultsError` if a file holds no results.
     """
     paths = (datasets.data_root() / "results" / profile).glob("*.json")
     by_chapter = {path.stem: Results.read(path) for path in sorted(paths)}

@@ -50,17 +50,14 @@ def read() -> dict[str, dict]:
 def table(chapter: str, **values) -> Departures:
     """The chapter's departures as a table.
 
+    Raises `DifferencesError` if the list has no such chapter, if a value is missing, or if no row has a place for one.
+
     Parameters
     ----------
     chapter : str
         As in `cdsm_lib.evaluation.claims.NOTEBOOKS`.
     **values
         What stands in braces in the chapter's rows: numbers, text, or mappings.
-
-    Raises
-    ------
-    DifferencesError
-        If the list has no such chapter, if a value is missing, or if no row has a place for one.
     """
     chapters = read()
     if chapter not in chapters:
@@ -85,10 +82,7 @@ def placeholders(text: str) -> list[str]:
 def filled(text: str, values: Mapping, chapter: str) -> str:
     """A text with its placeholders filled.
 
-    Raises
-    ------
-    DifferencesError
-        Naming the placeholder without a value.
+    Raises `DifferencesError` naming the placeholder without a value.
 
     Examples
     --------

@@ -97,6 +97,8 @@ def average_precision(relevant) -> float:
 
     .. math:: AP = \frac{1}{R} \sum_{k \,:\, \text{item } k \text{ relevant}} \frac{\text{relevant items up to } k}{k}
 
+    Raises `ValueError` if nothing is relevant.
+
     Parameters
     ----------
     relevant : bool array [n]
@@ -106,11 +108,6 @@ def average_precision(relevant) -> float:
     -------
     float
         Between 0 (excluded) and 1.
-
-    Raises
-    ------
-    ValueError
-        If nothing is relevant.
 
     Examples
     --------
@@ -136,6 +133,8 @@ def mean_average_precision(scores, relevant) -> tuple[float, np.ndarray]:
     >>> mean_average_precision([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])  # (1/1 + 2/3) / 2, and 1/2
     (0.6666666666666666, array([0.83333333, 0.5       ]))
 
+    Raises `ValueError` for NaN, unequal shapes, or a query without a relevant item.
+
     Parameters
     ----------
     scores : float array [queries, items]
@@ -146,11 +145,6 @@ def mean_average_precision(scores, relevant) -> tuple[float, np.ndarray]:
     -------
     mean : float
     ap : float64 array [queries]
-
-    Raises
-    ------
-    ValueError
-        For NaN, unequal shapes, or a query without a relevant item.
     """
     scores, relevant = _scores_and_relevance(scores, relevant)
     ties = _ties(scores, relevant)
@@ -164,19 +158,12 @@ def mean_average_precision(scores, relevant) -> tuple[float, np.ndarray]:
 def average_precision_from_scores(scores, relevant) -> float:
     """Average precision of one query, expected over the orders of tied items.
 
+    Raises `ValueError` as in :func:`mean_average_precision`.
+
     Parameters
     ----------
     scores : float array [items]
     relevant : bool array [items]
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        As in :func:`mean_average_precision`.
 
     Examples
     --------
@@ -193,19 +180,12 @@ def random_average_precision(n: int, r: int) -> float:
 
     .. math:: E[AP] = \frac{1}{n}\left(\frac{r-1}{n-1}(n - H_n) + H_n\right), \quad H_n = \sum_{k=1}^{n} \frac{1}{k}
 
+    Raises `ValueError` if `r` is not between 1 and `n`.
+
     Parameters
     ----------
     n, r : int
         1 <= r <= n.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `r` is not between 1 and `n`.
 
     Examples
     --------
@@ -221,6 +201,8 @@ def random_average_precision(n: int, r: int) -> float:
 def ranks(scores) -> np.ndarray:
     """Expected rank of every item, 1 the best; tied items share the mean of their places.
 
+    Raises `ValueError` for NaN or an empty array.
+
     Parameters
     ----------
     scores : float array [items] or [queries, items]
@@ -228,11 +210,6 @@ def ranks(scores) -> np.ndarray:
     Returns
     -------
     float64 array of the same shape
-
-    Raises
-    ------
-    ValueError
-        For NaN or an empty array.
 
     Examples
     --------
@@ -248,6 +225,8 @@ def mean_rank(scores, relevant) -> np.ndarray:
     >>> mean_rank([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])
     array([2., 2.])
 
+    Raises `ValueError` as in :func:`mean_average_precision`.
+
     Parameters
     ----------
     scores, relevant : arrays [queries, items]
@@ -255,11 +234,6 @@ def mean_rank(scores, relevant) -> np.ndarray:
     Returns
     -------
     float64 array [queries]
-
-    Raises
-    ------
-    ValueError
-        As in :func:`mean_average_precision`.
     """
     scores, relevant = _scores_and_relevance(scores, relevant)
     return np.where(relevant, ranks(scores), 0).sum(axis=1) / relevant.sum(axis=1)
@@ -275,6 +249,8 @@ def reciprocal_rank(scores, relevant) -> np.ndarray:
     >>> reciprocal_rank([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])
     array([1. , 0.5])
 
+    Raises `ValueError` as in :func:`mean_average_precision`.
+
     Parameters
     ----------
     scores, relevant : arrays [queries, items]
@@ -282,11 +258,6 @@ def reciprocal_rank(scores, relevant) -> np.ndarray:
     Returns
     -------
     float64 array [queries]
-
-    Raises
-    ------
-    ValueError
-        As in :func:`mean_average_precision`.
     """
     scores, relevant = _scores_and_relevance(scores, relevant)
     ties = _ties(scores, relevant)
@@ -306,6 +277,8 @@ def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
     >>> share_in_top([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]], k=2)
     array([0.5, 0.5])
 
+    Raises `ValueError` if `k` exceeds the number of items, and as in :func:`mean_average_precision`.
+
     Parameters
     ----------
     scores, relevant : arrays [queries, items]
@@ -315,11 +288,6 @@ def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
     Returns
     -------
     float64 array [queries]
-
-    Raises
-    ------
-    ValueError
-        If `k` exceeds the number of items, and as in :func:`mean_average_precision`.
     """
     scores, relevant = _scores_and_relevance(scores, relevant)
     if not 1 <= k <= scores.shape[1]:
@@ -331,6 +299,8 @@ def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
 def spearman(x, y) -> float:
     """Spearman's rank correlation: Pearson's correlation of the ranks, tied values at their average rank.
 
+    Raises `ValueError` for NaN, unequal lengths, or a constant input, whose correlation is undefined.
+
     Parameters
     ----------
     x, y : float arrays [n]
@@ -339,11 +309,6 @@ def spearman(x, y) -> float:
     -------
     float
         Between -1 and 1.
-
-    Raises
-    ------
-    ValueError
-        For NaN, unequal lengths, or a constant input, whose correlation is undefined.
 
     Examples
     --------
@@ -374,19 +339,12 @@ def _scores_of_two_classes(scores, positive) -> tuple[np.ndarray, np.ndarray]:
 def auc(scores, positive) -> float:
     """Area under the ROC curve: the chance that a positive item scores above a negative one, a tie being a half.
 
+    Raises `ValueError` for NaN, unequal lengths, or items of one class only.
+
     Parameters
     ----------
     scores : float array [n]
     positive : bool array [n]
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        For NaN, unequal lengths, or items of one class only.
 
     Examples
     --------
@@ -405,6 +363,8 @@ def roc_curve(scores, positive) -> tuple[np.ndarray, np.ndarray]:
     There is one point for each distinct score, so that items that tie are taken in together and make a slanted
     segment. The area under the curve by the trapezoid rule is :func:`auc`.
 
+    Raises `ValueError` as in :func:`auc`.
+
     Parameters
     ----------
     scores : float array [n]
@@ -414,11 +374,6 @@ def roc_curve(scores, positive) -> tuple[np.ndarray, np.ndarray]:
     -------
     false_positive_rate, true_positive_rate : float64 arrays [distinct scores + 1]
         From (0, 0) to (1, 1), the threshold falling.
-
-    Raises
-    ------
-    ValueError
-        As in :func:`auc`.
 
     Examples
     --------
@@ -438,19 +393,12 @@ def auc_ties_by_order(scores, positive) -> float:
     Of two items with the same score, the one that is stored first counts as the better one. With many ties, as integer
     scores have, the figure says more about the order of the file than about the scores; :func:`auc` is right.
 
+    Raises `ValueError` as in :func:`auc`.
+
     Parameters
     ----------
     scores : float array [n]
     positive : bool array [n]
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        As in :func:`auc`.
 
     Examples
     --------
@@ -471,21 +419,14 @@ def normalised_rank(scores, answer: int) -> float:
     where :math:`n` candidates are ranked by falling score and :math:`r` is the answer's rank; among ties that is the
     median of their places.
 
+    Raises `ValueError` for NaN, a single candidate, whose rank says nothing, or an answer that is not among them.
+
     Parameters
     ----------
     scores : float array [n]
         At least two.
     answer : int
         Place of the answer in `scores`, from 0.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        For NaN, a single candidate, whose rank says nothing, or an answer that is not among them.
 
     Examples
     --------
@@ -509,6 +450,8 @@ def tie_credit(scores, answer: int, digits: int = 9) -> float:
     So a score counts as the maximum if it is below it by no more than :math:`10^{-digits}` of the largest magnitude
     among the scores.
 
+    Raises `ValueError` for no scores, NaN or infinity, or an answer that is not among them.
+
     Parameters
     ----------
     scores : float array [n]
@@ -522,11 +465,6 @@ def tie_credit(scores, answer: int, digits: int = 9) -> float:
     -------
     float
         Between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        For no scores, NaN or infinity, or an answer that is not among them.
 
     Examples
     --------
@@ -550,6 +488,8 @@ def cohen_kappa(first, second) -> float:
     with :math:`p_o` the share of items on which they agree and :math:`p_i(l)` the share of items that annotator
     :math:`i` gave label :math:`l` (Cohen 1960).
 
+    Raises `ValueError` for no items, unequal lengths, NaN, or when both gave one and the same label throughout (0/0).
+
     Parameters
     ----------
     first, second : arrays [n]
@@ -559,11 +499,6 @@ def cohen_kappa(first, second) -> float:
     -------
     float
         1 for full agreement, 0 for what chance gives.
-
-    Raises
-    ------
-    ValueError
-        For no items, unequal lengths, NaN, or when both gave one and the same label throughout (0/0).
 
     Examples
     --------

@@ -115,6 +115,8 @@ COLUMNS = {
 class Result:
     """One figure: a row of a chapter's table.
 
+    Raises `ValueError` if a number is not finite, the interval does not hold the value, or the tolerance is negative.
+
     Parameters
     ----------
     system, space : str
@@ -133,11 +135,6 @@ class Result:
         (`cdsm_lib.evaluation.verdicts.Deviates`).
     columns : mapping
         Further columns, by the names of `COLUMNS`; each is an attribute, too, None where the row lacks it.
-
-    Raises
-    ------
-    ValueError
-        If a number is not finite, the interval does not hold the value, or the tolerance is negative.
     """
 
     system: str
@@ -209,6 +206,9 @@ def _rounded(value):
 class Scores:
     """A system's output on a task: one value an item, or a figure that is no mean, with its bootstrap resamples.
 
+    Raises `ValueError` if there are both values and a statistic or neither, groups or labels that are not one an item,
+    or a column that :class:`Result` does not have.
+
     Parameters
     ----------
     system, space, dataset, split, metric : str
@@ -233,12 +233,6 @@ class Scores:
         A name by which claims ask for the scores where no column says it, such as "the autoencoder of this run".
     trained : bool
         Whether they rest on a training that ``make verify`` does not repeat (`cdsm_lib.evaluation.ledger`).
-
-    Raises
-    ------
-    ValueError
-        If there are both values and a statistic or neither, groups or labels that are not one an item, or a column that
-        :class:`Result` does not have.
     """
 
     system: str
@@ -337,6 +331,8 @@ class Scores:
 class Claim:
     """A sentence that a paper concludes, with what our data say.
 
+    Raises `ValueError` for an unknown verdict, a field that is not text, or no tests.
+
     Parameters
     ----------
     id : str
@@ -348,11 +344,6 @@ class Claim:
     verdict : {"holds", "fails", "undecided"}
     evidence : sequence of Test
         The tests behind the verdict; as text by ``str(claim.evidence)``.
-
-    Raises
-    ------
-    ValueError
-        For an unknown verdict, a field that is not text, or no tests.
     """
 
     id: str
@@ -417,6 +408,8 @@ def made_with(datasets: Mapping[str, str], corpus: str | None, seed: int | None)
 class Results:
     """The figures and claims of one chapter in one profile.
 
+    Raises `ValueError` if two results have the same key or two claims the same id.
+
     Parameters
     ----------
     chapter, paper, profile : str
@@ -424,11 +417,6 @@ class Results:
         From :func:`made_with`.
     results : tuple of Result
     claims : tuple of Claim
-
-    Raises
-    ------
-    ValueError
-        If two results have the same key or two claims the same id.
     """
 
     chapter: str
@@ -578,10 +566,7 @@ def commit(results: Results, path: Path | None = None) -> None:
 def check_digests() -> None:
     """Hold every committed file of figures against the digest that it was written with.
 
-    Raises
-    ------
-    ResultsError
-        Naming each file that differs, is missing, or has no digest.
+    Raises `ResultsError` naming each file that differs, is missing, or has no digest.
     """
     there = {p.relative_to(results_folder()).as_posix(): _digest(p) for p in results_folder().rglob("*.json")}
     entered = _digests()
@@ -792,6 +777,8 @@ def learning_curve(results: Results, system: str, series: str, **wanted) -> list
 def read_published(name: str, folder=None) -> dict:
     """A table of a paper, from ``data/published``.
 
+    Raises `ResultsError or cdsm_lib.datasets.DataError` if there is no such table.
+
     Parameters
     ----------
     name : str
@@ -802,11 +789,6 @@ def read_published(name: str, folder=None) -> dict:
     -------
     dict
         As in the file.
-
-    Raises
-    ------
-    ResultsError or cdsm_lib.datasets.DataError
-        If there is no such table.
     """
     path = datasets.published(name) if folder is None else Path(folder) / f"{name}.json"
     if not path.is_file():

@@ -83,6 +83,8 @@ def paired_permutation_test(
 
     Identical systems have no difference to test and give p = 1.
 
+    Raises `ValueError` for unequal lengths, NaN, n < 1 or an unknown alternative.
+
     Parameters
     ----------
     a, b : float arrays [items]
@@ -100,11 +102,6 @@ def paired_permutation_test(
     -------
     float
         The p value, in (0, 1].
-
-    Raises
-    ------
-    ValueError
-        For unequal lengths, NaN, n < 1 or an unknown alternative.
 
     Examples
     --------
@@ -150,6 +147,9 @@ def interval(
     give `groups`, and whole groups are drawn, with all their rows. A resample on which the statistic is undefined, such
     as a correlation with values that are all equal, is left out if there are few of these.
 
+    Raises `ValueError` for columns that are empty or of unequal length, n < 1, a level outside (0, 1), or a statistic
+    that is undefined for the columns themselves or for more than 1 in 20 resamples.
+
     Parameters
     ----------
     statistic : callable
@@ -168,12 +168,6 @@ def interval(
     -------
     Interval
         The statistic of the columns themselves, with the interval's ends.
-
-    Raises
-    ------
-    ValueError
-        For columns that are empty or of unequal length, n < 1, a level outside (0, 1), or a statistic that is undefined
-        for the columns themselves or for more than 1 in 20 resamples.
 
     Examples
     --------
@@ -221,6 +215,8 @@ def bootstrap_interval(
     >>> print(bootstrap_interval([0.2, 0.4, 0.9], n=2000))
     0.500 (0.200 to 0.900)
 
+    Raises `ValueError` for no values, NaN, n < 1 or a level outside (0, 1).
+
     Parameters
     ----------
     values : float array [items]
@@ -228,15 +224,6 @@ def bootstrap_interval(
         Takes an array and `axis`, as ``np.mean`` and ``np.median`` do.
     n, level, seed
         As in :func:`interval`.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    ValueError
-        For no values, NaN, n < 1 or a level outside (0, 1).
     """
     values = _values(values, "values")
     resampled = [statistic(values[places], axis=1) for places in _draws(len(values), n, level, seed)]
@@ -249,6 +236,8 @@ def grouped_interval(values, groups, n: int = 10_000, level: float = 0.95, seed:
     >>> print(grouped_interval([0.2, 0.4, 0.9, 0.7], groups=[0, 0, 1, 1], n=2000))
     0.550 (0.300 to 0.800)
 
+    Raises `ValueError` as in :func:`bootstrap_interval`, and if there is not one group a value.
+
     Parameters
     ----------
     values : float array [items]
@@ -256,15 +245,6 @@ def grouped_interval(values, groups, n: int = 10_000, level: float = 0.95, seed:
         The group of each item.
     n, level, seed
         As in :func:`interval`.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    ValueError
-        As in :func:`bootstrap_interval`, and if there is not one group a value.
     """
     values, groups = _values(values, "values"), np.asarray(groups)
     if groups.shape != values.shape:
@@ -281,6 +261,8 @@ def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int
     >>> grouped_means([[1, 1], [0, 4]], [[0, 1], [0, 1]], n=500).mean(axis=1).round()
     array([1., 2.])
 
+    Raises `ValueError` as in :func:`grouped_interval`.
+
     Parameters
     ----------
     values : sequence of float arrays [items of a kind]
@@ -294,11 +276,6 @@ def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int
     -------
     float64 array [kinds, resamples]
         Whole groups are drawn, the same for all kinds. Resamples that have no item of some kind are left out.
-
-    Raises
-    ------
-    ValueError
-        As in :func:`grouped_interval`.
     """
     groups = [np.asarray(of) for of in groups]
     names, places = np.unique(np.concatenate(groups)), []
@@ -343,21 +320,14 @@ def paired_bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed
     >>> print(paired_bootstrap_difference([3, 4, 5], [1, 2, 3], n=2000))  # 2 at each item
     2.000 (2.000 to 2.000)
 
+    Raises `ValueError` for unequal lengths, and as in :func:`bootstrap_interval`.
+
     Parameters
     ----------
     a, b : float arrays [items]
         Values of the two systems, items in the same order.
     n, level, seed
         As in :func:`bootstrap_interval`.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    ValueError
-        For unequal lengths, and as in :func:`bootstrap_interval`.
     """
     return bootstrap_interval(_pairs(a, b), np.mean, n, level, seed)
 
@@ -372,6 +342,8 @@ def permutation_test(a, b, n: int = 10_000, seed: int = 0) -> float:
     Under the null hypothesis the items could be in either group. Where there are fewer than `n` ways to part them, all
     are tried.
 
+    Raises `ValueError` for a group of fewer than two, NaN, or n < 1.
+
     Parameters
     ----------
     a, b : float arrays [items of a], [items of b]
@@ -384,11 +356,6 @@ def permutation_test(a, b, n: int = 10_000, seed: int = 0) -> float:
     -------
     float
         The p value, in (0, 1].
-
-    Raises
-    ------
-    ValueError
-        For a group of fewer than two, NaN, or n < 1.
 
     Examples
     --------
@@ -409,6 +376,8 @@ def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 
     largest mean of a kind less the smallest; what differs from the observed one by less than 1e-12 counts as equal. p
     is as for :func:`paired_permutation_test`.
 
+    Raises `ValueError` for unequal lengths, fewer than two kinds, NaN, or n < 1.
+
     Parameters
     ----------
     values : float array [items]
@@ -423,11 +392,6 @@ def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 
     -------
     float
         The p value, in (0, 1].
-
-    Raises
-    ------
-    ValueError
-        For unequal lengths, fewer than two kinds, NaN, or n < 1.
 
     Examples
     --------
@@ -457,21 +421,14 @@ def bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int =
     >>> print(bootstrap_difference([2, 2, 2, 2], [1, 1, 1], n=200))
     1.000 (1.000 to 1.000)
 
+    Raises `ValueError` as in :func:`permutation_test`.
+
     Parameters
     ----------
     a, b : float arrays
         As in :func:`permutation_test`.
     n, level, seed
         As in :func:`bootstrap_interval`.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    ValueError
-        As in :func:`permutation_test`.
     """
     a, b = _groups(a, b, n)
     batch = max(1, _CHUNK // (len(a) + len(b)))

@@ -76,6 +76,8 @@ class OneStep(float):
 class Test:
     """One test of a claim, and what came out.
 
+    Raises `ValueError` for an unknown kind or verdict.
+
     Parameters
     ----------
     kind : {"greater", "resampled", "equal", "within", "near", "stated"}
@@ -107,11 +109,6 @@ class Test:
         Not stored, since it is the chapter's code that knows it.
     sought : float
         The smallest difference that counts, whatever the verdict; not stored either.
-
-    Raises
-    ------
-    ValueError
-        For an unknown kind or verdict.
     """
 
     kind: str
@@ -231,10 +228,7 @@ def verdict_of(tests: Iterable[Test]) -> str:
     >>> verdict_of([one]), verdict_of([one, two])
     ('holds', 'fails')
 
-    Raises
-    ------
-    ValueError
-        If there are no tests.
+    Raises `ValueError` if there are no tests.
     """
     verdicts = {test.verdict for test in tests}
     if not verdicts:
@@ -319,6 +313,8 @@ def resampled(
     >>> print(resampled(0.8, 0.6, [0.79, 0.80, 0.81], [0.58, 0.60, 0.61], ("A", "B")).verdict)
     holds
 
+    Raises `ValueError` if the resamples differ in number, are none, or hold NaN.
+
     Parameters
     ----------
     a, b : float
@@ -336,11 +332,6 @@ def resampled(
     Test
         Holds if the 95% percentile interval of the difference lies above 0, fails if it lies below 0 or below `least`,
         else undecided.
-
-    Raises
-    ------
-    ValueError
-        If the resamples differ in number, are none, or hold NaN.
     """
     drawn_a, drawn_b = (np.asarray(drawn, dtype=np.float64) for drawn in (resamples_a, resamples_b))
     if drawn_a.ndim != 1 or drawn_a.shape != drawn_b.shape or not len(drawn_a):

@@ -207,6 +207,8 @@ def load(name="questions") -> QuestionSet:
 def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndarray:
     """Normalised rank of each answer sentence, 1 best and 0 worst; their mean is equation 14.
 
+    Raises `TaskError` if there are not as many arrays as questions, or an array does not fit its document or holds NaN.
+
     Parameters
     ----------
     similarities : sequence of float arrays [sentences of the document]
@@ -217,11 +219,6 @@ def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndar
     -------
     float64 array [questions]
         NaN where the document has one sentence only.
-
-    Raises
-    ------
-    TaskError
-        If there are not as many arrays as questions, or an array does not fit its document or holds NaN.
 
     Notes
     -----
@@ -256,6 +253,8 @@ def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndar
 def ties_by_order(scores, answer: int) -> tuple[float, float]:
     """Normalised rank if the answer came first, and last, among its ties: what breaking ties by order can do.
 
+    Raises `ValueError` as :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
+
     Parameters
     ----------
     scores : float array [sentences]
@@ -265,11 +264,6 @@ def ties_by_order(scores, answer: int) -> tuple[float, float]:
     -------
     first, last : float
         :func:`cdsm_lib.evaluation.metrics.normalised_rank` lies midway between.
-
-    Raises
-    ------
-    ValueError
-        As :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
 
     Examples
     --------

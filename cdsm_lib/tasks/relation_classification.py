@@ -104,6 +104,8 @@ def _lacks(expresses: np.ndarray, fewest: int = 1) -> str:
 class Relations:
     """A set of entity pairs.
 
+    Raises `TaskError` if a name occurs twice.
+
     Parameters
     ----------
     name : str
@@ -119,11 +121,6 @@ class Relations:
         Those that are scored.
     unusable : dict of str to str
         Names of the others, and why they are not.
-
-    Raises
-    ------
-    TaskError
-        If a name occurs twice.
     """
 
     name: str
@@ -175,6 +172,8 @@ def _entity_of(token: Token) -> int:
 def entity_tokens(sentence: Sentence, which: Container[int] = (1, 2)) -> np.ndarray:
     """Which tokens belong to one of the two entities, by ``Entity=1`` or ``Entity=2`` in MISC.
 
+    Raises `TaskError` for another number of an entity.
+
     Parameters
     ----------
     sentence : Sentence
@@ -184,11 +183,6 @@ def entity_tokens(sentence: Sentence, which: Container[int] = (1, 2)) -> np.ndar
     Returns
     -------
     bool array [tokens]
-
-    Raises
-    ------
-    TaskError
-        For another number of an entity.
     """
     return np.array([_entity_of(token) in which for token in sentence], dtype=bool)
 
@@ -276,6 +270,8 @@ def high_and_low(expresses) -> tuple[np.ndarray, np.ndarray]:
     similarity is symmetric, so that this counts all of H twice, and AUC is the same. L is every sentence that
     expresses the relation with every one that does not.
 
+    Raises `TaskError` if H or L would be empty.
+
     Parameters
     ----------
     expresses : bool array [sentences]
@@ -286,11 +282,6 @@ def high_and_low(expresses) -> tuple[np.ndarray, np.ndarray]:
         Indices of sentences, the first the smaller.
     low : int64 array [k, 2]
         The first expresses the relation, the second does not.
-
-    Raises
-    ------
-    TaskError
-        If H or L would be empty.
 
     Examples
     --------
@@ -355,6 +346,9 @@ class PairScore:
 def score(similarity, pair: EntityPair) -> PairScore:
     """AUC of a similarity: the chance that two sentences of H are more similar than two of L (section 3.1).
 
+    Raises `TaskError` if the pair is not usable, the shape is wrong, a similarity is not finite, or it is asymmetric by
+    more than 1e-9.
+
     Parameters
     ----------
     similarity : float array [sentences, sentences]
@@ -365,12 +359,6 @@ def score(similarity, pair: EntityPair) -> PairScore:
     Returns
     -------
     PairScore
-
-    Raises
-    ------
-    TaskError
-        If the pair is not usable, the shape is wrong, a similarity is not finite, or it is asymmetric by more than
-        1e-9.
 
     Examples
     --------
@@ -409,20 +397,14 @@ class Scores:
 def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> Scores:
     """AUC for each usable pair, and its average.
 
+    Raises `TaskError` if a usable pair has no similarity, a name is unknown, no pair is usable, and as in
+    :func:`score`.
+
     Parameters
     ----------
     similarities : mapping of pair name to float array [sentences, sentences]
         One for each usable pair; those of unusable pairs are not looked at.
     relations : Relations
-
-    Returns
-    -------
-    Scores
-
-    Raises
-    ------
-    TaskError
-        If a usable pair has no similarity, a name is unknown, no pair is usable, and as in :func:`score`.
 
     Examples
     --------
@@ -452,6 +434,8 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarr
     depend on the seed and the pair's name, so that the pairs of a set are resampled independently of each other while
     two systems get the same resamples.
 
+    Raises `TaskError` if the pair is not usable.
+
     Parameters
     ----------
     pair : EntityPair
@@ -463,11 +447,6 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarr
     Returns
     -------
     int64 array [n, sentences]
-
-    Raises
-    ------
-    TaskError
-        If the pair is not usable.
 
     Examples
     --------
@@ -504,6 +483,8 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
 
     a tie counting one half. Two copies of one sentence are never paired with each other.
 
+    Raises `TaskError` as in :func:`score`; for a resample without H or L.
+
     Parameters
     ----------
     similarity : float array [sentences, sentences]
@@ -514,11 +495,6 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     Returns
     -------
     float64 array [n]
-
-    Raises
-    ------
-    TaskError
-        As in :func:`score`; for a resample without H or L.
 
     Examples
     --------
@@ -553,6 +529,8 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
 def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: int = 1000, seed: int = 0) -> np.ndarray:
     """AUC of each resample for each usable pair; the same resamples for every system.
 
+    Raises `TaskError` as in :func:`bootstrap_auc`.
+
     Parameters
     ----------
     similarities, relations
@@ -563,11 +541,6 @@ def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: i
     Returns
     -------
     float64 array [usable pairs, n]
-
-    Raises
-    ------
-    TaskError
-        As in :func:`bootstrap_auc`.
 
     Examples
     --------
