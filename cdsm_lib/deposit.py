@@ -24,7 +24,6 @@ from cdsm_lib.storage import whole_file, whole_folder
 
 MARK = "datapackage.json"
 """By this file, of this name, a folder is known as a deposit."""
-OWN = {MARK, "README.md", "LICENSE", "LICENCES.md", "SHA256SUMS"}
 NAME = "cdsm-compendium-data"
 TERMS = {"name": "CC-BY-SA-3.0", "title": "CC BY-SA 3.0, as the corpus; see models/README.md", "path": "LICENSE"}
 MOST = 1 << 23
@@ -62,22 +61,13 @@ what lies in `trained` goes into the cache, if the project's code would still ma
 
 
 def make(folder: Path, *, partial: bool = False) -> list[str]:
-    """Write a deposit, whole or not at all; return what was left out, by its place in the deposit.
+    """Write a deposit into a new folder, or an empty one, whole or not at all.
 
-    Parameters
-    ----------
-    folder : Path
-        New, empty, or a deposit that was made before, which is replaced.
-    partial : bool
-        Leave out what cannot be had on this machine instead of refusing.
-
-    Raises
-    ------
-    DataError
-        If the folder holds something else, a file is not what the registry says, or, without `partial`, one is missing.
+    With `partial`, what cannot be had on this machine is left out; its places in the deposit are returned. Without, a
+    missing file is a `DataError`, as is one that is not what the registry says, or another folder.
     """
-    if folder.exists() and not _is_deposit(folder) and (not folder.is_dir() or any(folder.iterdir())):
-        raise DataError(f"{folder} is not empty, and holds more than a deposit. Name a new folder; nothing was changed")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DataError(f"{folder} is not an empty folder. Name a new one, or remove it; nothing was changed")
     contents = list(_contents())
     missing = [place for place, path, _ in contents if path is None]
     if missing and not partial:
@@ -100,17 +90,6 @@ def make(folder: Path, *, partial: bool = False) -> list[str]:
         for name, text in texts.items():
             (fresh / name).write_text(text, "utf8")
     return missing
-
-
-def _is_deposit(folder: Path) -> bool:
-    """Whether a folder holds what a deposit wrote, and nothing else."""
-    try:
-        package = json.loads((folder / MARK).read_text("utf8"))
-        known = {resource["path"] for resource in package["resources"]} | OWN
-        there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-        return package["name"] == NAME and there <= known
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
 
 
 def _contents() -> Iterator[tuple[str, Path | None, dict]]:
