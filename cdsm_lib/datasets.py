@@ -170,20 +170,15 @@ def sample_path(name: str | Path) -> Path:
     """The project's own teaching set `name`, a file or folder of ``data/sample``; a path stays what it is."""
     if isinstance(name, Path) or os.sep in name:
         return Path(name)
-    return _of_checkout("sample", name, "teaching set")
+    known = sorted(path.name for path in (data_root() / "sample").iterdir())
+    if name not in known:
+        raise DataError(unknown("teaching set", name, known, "data/sample"))
+    return data_root() / "sample" / name
 
 
 def published(name: str) -> Path:
     """The published table `name` (without ``.json``), a file of ``data/published``."""
-    return _of_checkout("published", f"{name}.json", "published table")
-
-
-def _of_checkout(folder: str, name: str, kind: str) -> Path:
-    place = data_root() / folder
-    known = sorted(path.name for path in place.iterdir())
-    if name not in known:
-        raise DataError(unknown(kind, name, known, f"data/{folder}"))
-    return place / name
+    return data_root() / "published" / f"{name}.json"
 
 
 def distilled_folder() -> Path:
