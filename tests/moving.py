@@ -68,8 +68,8 @@ def weighed(head_noun: float, verb: float) -> dict[str, float]:
     task, of = relpron.load("relpron_mini"), words()
     composed = weighted_add([of.head, of.verb, of.argument], [head_noun, verb, 1])
     scores = relpron.score(relpron.cosines(of.term, composed), task)
-    own = scores.ap[scores.terms.index("library")]
-    return {"average precision of library": own, f"MAP over all {len(task.terms)} terms": scores.map}
+    library = scores.where(term="library").value
+    return {"average precision of library": library, f"MAP over all {len(task.terms)} terms": scores.value}
 
 
 WEIGHTS = np.linspace(0, 2, 9)

@@ -44,7 +44,7 @@ def test_sizes_and_no_term_or_property_twice(mini, items):
     pairs = {(item.head, item.term) for item in items}
     assert min(Counter(head for head, _ in pairs).values()) >= 4 and len(pairs) == len(properties)
     assert len({item.phrase for item in items}) == len(items) and all(item.term != item.argument for item in items)
-    assert not set(mini["dev"].head_nouns) & set(mini["test"].head_nouns)
+    assert not set(mini["dev"].head_of) & set(mini["test"].head_of)
     assert 0.4 <= len(mini["dev"].items) / len(items) <= 0.6
 
 
@@ -65,7 +65,7 @@ def test_kept_properties_are_the_data_set(items, annotations):
 def test_selection_and_split_of_the_annotations_give_the_files(mini, annotations):
     kept = [a.item for a in annotations if a.kept]
     assert construct.select_terms(kept) == kept
-    dev, test = construct.split_by_head_noun(kept, mini["dev"].head_nouns)
+    dev, test = construct.split_by_head_noun(kept, mini["dev"].head_of)
     assert dev.items == mini["dev"].items
     assert test.items == mini["test"].items
 

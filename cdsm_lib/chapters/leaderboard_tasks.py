@@ -83,31 +83,6 @@ def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, 
     return Task(LOCALISATION, found.dataset, "all", texts, places, measures, len(cases_), units, chance=0.5)
 
 
-def properties(found: relpron.RelPron, vocabulary: Vocabulary) -> Task:
-    """Every term with every property; MAP over terms.
-
-    A property is the clause that its relative clause holds, in the order of the words: *device that watches stars*
-    is a tree over device, that, watch, star with the verb as its root and *device* as the subject.
-    """
-    names = relpron.labels(found)
-    texts = [phrase([term], [-1], ["root"], vocabulary) for term in names["term"]]
-    rows = zip(names["head"], names["verb"], names["argument"], (found.functions == "SBJ").tolist(), strict=True)
-    for head, verb, argument, subject in rows:
-        if subject:
-            tree = [head, "that|PRON", verb, argument], [2, 2, -1, 2], ["nsubj", "mark", "root", "obj"]
-        else:
-            tree = [head, "that|PRON", argument, verb], [3, 3, 3, -1], ["obj", "mark", "nsubj", "root"]
-        texts.append(phrase(*tree, vocabulary))
-    n, m = len(names["term"]), len(found)
-    pairs = np.stack(np.meshgrid(np.arange(n), n + np.arange(m), indexing="ij"), axis=-1).reshape(-1, 2)
-
-    def precision(similarity: np.ndarray) -> np.ndarray:
-        return metrics.mean_average_precision(similarity.reshape(n, m), found.relevant)[1]
-
-    measures, chance = {METRICS[RELPRON]: Measure(precision)}, relpron.random_map(found)
-    return Task(RELPRON, found.name, found.split, tuple(texts), pairs, measures, n, chance=chance)
-
-
 _SHAPES = {"AN": ([1, -1], ["amod", "root"]), "NN": ([1, -1], ["compound", "root"]), "VO": ([-1, 0], ["root", "obj"])}
 
 
@@ -199,7 +174,7 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary) -> dict[str, Task]:
             questions_construction.load("genia" if full else profile["question_answering.dataset"]), read
         ),
         LOCALISATION: lambda: locate(sentence_models.task_of(profile), vocabulary, seed, settings["cases"]),
-        RELPRON: lambda: properties(relpron.load(profile["relpron.dataset"], "test"), vocabulary),
+        RELPRON: lambda: relpron.task(relpron.load(profile["relpron.dataset"], "test"), vocabulary),
         PHRASES: lambda: phrases(phrase_similarity.load(profile["phrase_similarity.dataset"]), vocabulary),
         SENSES: lambda: usages(of_usages(), vocabulary, seed, settings["items"]),
         SUBSTITUTION: lambda: replace(lexical_substitution.task(substitution(profile), vocabulary), units=None),

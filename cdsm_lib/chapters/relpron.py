@@ -1,287 +1,251 @@
-"""Rimell et al. 2016: relative clauses on RELPRON. Three spaces, every method, both splits, every view of the paper.
-
-The notebook, ``make reproduce``, ``make verify`` and the sweep make their figures with ``figures``. Of the corpus
-only the compiled form is taken from the cache when figures are recomputed, everything else is made anew.
-"""
+"""Rimell et al. 2016: relative clauses on RELPRON. Three spaces, every method, both splits, every view of the paper."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import relpron_beyond as beyond
-from cdsm_lib.chapters import relpron_kept
 from cdsm_lib.chapters import relpron_models as models
-from cdsm_lib.chapters.relpron_models import Ranking
+from cdsm_lib.chapters.relpron_models import Ranking, Rankings, Trained
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.display import figure
-from cdsm_lib.evaluation import ledger, results
-from cdsm_lib.evaluation.claims import evaluate, over_seeds
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
 from cdsm_lib.settings import ParameterError, Profile
 from cdsm_lib.tasks import relpron
-
-# ----------------------------------------------------------------------------------------------------------- figures
+from cdsm_lib.tasks.task import Task
 
 TABLE_6 = ("SPLF", "Addition", "PLF", "FPLF", "RPTensor", "VArg", "Vhn")
 ANALYSED = ("SPLF", "Addition", "FPLF", "VArg")
 """The systems of the paper's error analysis (section 7)."""
 
 CURVE = ("Addition", "PLF", "SPLF", "FPLF", "RPTensor")
+SIZES = (1, 2, 4, 8)
+"""Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
+VERIFIED = (1,)
+"""The sizes that `make verify` recomputes."""
 
-Rankings = Mapping[tuple[str, str, str], Ranking]
-"""By (system, space, split)."""
+TABLE_5 = {"hn*v*arg (mult)": "Mult", "hn+v+arg": "Addition"}
+"""Our names of the paper's rows, where they differ."""
 
 
-def scores_of(
-    ranking: Ranking,
-    metric: str,
-    values: np.ndarray,
-    scale: float = 1.0,
-    *,
-    groups: np.ndarray | None = None,
-    **columns,
-) -> Scores:
-    """A view of a ranking, one value an item, with the paper's figure; the teaching set is another task and has none.
+@cache
+def published() -> dict[tuple[str, str, str, str], float]:
+    """The paper's figures (Tables 5, 6 and 7) by system, space, split and metric."""
+    figures = {}
+    for system, values in read_published("rimell2016_table6")["rows"].items():
+        figures |= {(system, "Skip-Gram", split, "MAP"): v for split, v in zip(("dev", "test"), values, strict=True)}
+    for _, system, *values, _ in read_published("rimell2016_table5")["rows"]:
+        name = TABLE_5.get(system, system)
+        figures |= {(name, space, "dev", "MAP"): v for space, v in zip(models.SPACES, values, strict=True)}
+    table_7 = read_published("rimell2016_table7")
+    systems = [column.partition(" ")[0] for column in table_7["columns"]]
+    for metric, row in (("MAP SBJ", "Subject"), ("MAP OBJ", "Object")):
+        values = zip(systems, table_7["rows"][row], strict=True)
+        figures |= {(system, "Skip-Gram", "dev", metric): value for system, value in values}
+    return figures
 
-    A view of one head noun or one function is a mean of few terms and moves more than the mean of all: `scale` 3. Items
-    of the same group are drawn together.
+
+# ------------------------------------------------------------------------------------------------------------- scores
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is there before anything is scored: both splits, counts, spaces, and every system's ranking."""
+
+    tasks: Sequence[relpron.RelPron]
+    counts: TrainingCounts
+    spaces: Mapping[str, Trained]
+    rankings: Rankings
+
+
+def trained_on(
+    counts: TrainingCounts,
+    profile: Profile,
+    tasks: Sequence[relpron.RelPron],
+    name: str = models.NAME,
+    systems: Sequence[str] | None = None,
+) -> Prepared:
+    """Train every space that the counts have, and rank with every system, or these.
+
+    Without vectors in the counts, what skip-gram made is read from the file of this name.
     """
-    task, place = ranking.task, (ranking.system, ranking.space)
-    of_paper = models.TEXT.get(ranking.system, ranking.system), ranking.space, task.split, metric
-    published = results.published_rimell2016(*of_paper) if task.name == "relpron" else None
-    tolerance = scale * models.TOLERANCE[ranking.space]
-    return Scores(
-        *place, task.name, task.split, metric, values, groups, published=published, tolerance=tolerance, columns=columns
-    )
+    spaces = models.train_spaces(counts, profile)
+    if counts.vectors is None:
+        spaces["Skip-Gram"] = models.stored(name, counts, profile, tasks)
+    learned = {
+        space: models.train(trained, counts, profile["relpron"], profile["seed"]) for space, trained in spaces.items()
+    }
+    rankings = models.rankings(spaces, learned, tasks, systems or tuple(models.METHODS))
+    if not systems:
+        rankings |= models.readings(spaces["Skip-Gram"], counts, learned["Skip-Gram"], tasks, profile)
+    return Prepared(tasks, counts, spaces, rankings)
 
 
-def average_precision(ranking: Ranking) -> Scores:
-    """MAP (Tables 5 and 6)."""
-    return scores_of(ranking, "MAP", ranking.scores.ap)
+@cache
+def _task_of(items: relpron.RelPron) -> dict[str, Task]:
+    """The task of each measure."""
+    by_term = relpron.task(items)
+    return {metric: task for task in (by_term, relpron.queries(by_term, items)) for metric in task.measures}
 
 
-def of_heads(ranking: Ranking, name: str, view: str, by_head: Mapping[str, np.ndarray]) -> list[Scores]:
-    """A view of a ranking for each head noun that has terms with vectors."""
-    parts = {head: values for head, values in by_head.items() if len(values)}
-    return [scores_of(ranking, f"{name} {head}", values, 3, view=view, head=head) for head, values in parts.items()]
+def score(ranking: Ranking, metric: str, scale: float = 1.0, role: str | None = None, **columns) -> Scores:
+    """A ranking by a measure, with the paper's figure; the teaching set is another task and has none.
+
+    A view of one head noun or one function is a mean of few terms and moves more than the mean of all: `scale` 3.
+    """
+    task, place = _task_of(ranking.task)[metric], (ranking.system, ranking.space)
+    printed = (models.TEXT.get(ranking.system, ranking.system), ranking.space, task.split, metric)
+    return task.scores(
+        *place, ranking.similarity, metric, tolerance=scale * models.TOLERANCE[ranking.space], columns=columns,
+        published=published().get(printed) if task.dataset == "relpron" else None, role=role,
+    )  # fmt: skip
 
 
-def views(ranking: Ranking) -> list[Scores]:
+EVIDENCE = "evidence"
+"""The role of scores that claims are tested on, and that are no figures."""
+
+
+def views(ranking: Ranking, role: str | None) -> Iterator[Scores]:
     """The other views of the paper on one ranking (Tables 7 to 11) that are shown or that a claim takes."""
-    asked, options = (ranking.similarity, ranking.task), {"missing_terms": "omit"}
-    scores = of_heads(ranking, "MAP of head noun", "of head noun", relpron.by_head_noun(*asked, **options))
-    within, view = relpron.by_head_noun(*asked, restricted=True, **options), "within head noun"
-    scores += of_heads(ranking, f"MAP {view}", view, within)
-    scores.append(scores_of(ranking, f"MAP {view}: mean", np.concatenate(list(within.values())), view=view))
-    share, view = relpron.top_ten_share(*asked, **options), "top-ten share"
-    known, heads = ~np.isnan(share), np.array(ranking.task.head_of)
-    by_head = {head: share[known & (heads == head)] for head in ranking.task.head_nouns}
-    scores += of_heads(ranking, view, view, by_head)
-    scores.append(scores_of(ranking, view, share[known], view=view))
-    reciprocal, rank = relpron.property_queries(*asked, **options)
-    ranked = ~np.isnan(rank)
-    terms = ranking.task.term_of[ranked]
-    scores.append(scores_of(ranking, "MRR of properties", reciprocal[ranked], groups=terms))
-    # ranks run to 65 or 73, not to 1
-    scores.append(scores_of(ranking, "mean rank of the term", rank[ranked], 20, groups=terms))
-    return scores
+    for function in relpron.FUNCTIONS:
+        yield score(ranking, f"MAP {function}", 3, role, view=function)
+    named = {"MAP": "of head noun", relpron.WITHIN: "within head noun", "top-ten share": "top-ten share"}
+    for metric, view in named.items() if ranking.system in ANALYSED else ():
+        every = score(ranking, metric, 1, role, view=view)
+        prefix = "MAP of head noun" if metric == "MAP" else metric
+        for part in every.groupby("head"):
+            yield replace(part, metric=f"{prefix} {part['head']}", tolerance=3 * every.tolerance, published=None)
+        if metric != "MAP":
+            yield replace(every, metric={relpron.WITHIN: f"{metric}: mean"}.get(metric, metric))
+    if ranking.system in ANALYSED:
+        yield score(ranking, "MRR of properties", 1, role)
+        yield score(ranking, "mean rank of the term", 20, role)  # ranks run to 65 or 73, not to 1
 
 
-def functions(ranking: Ranking) -> list[Scores]:
-    """MAP on subject and on object properties (Table 7)."""
-    by_function = relpron.by_function(ranking.similarity, ranking.task, missing_terms="omit")
-    return [scores_of(ranking, f"MAP {f}", of.ap, 3, view=f) for f, of in by_function.items() if len(of.ap)]
+def scores(rankings: Rankings, analysed: str = "Skip-Gram") -> Iterator[Scores]:
+    """MAP of all rankings (Tables 5 and 6), the paper's views of some on dev in the space `analysed`, and evidence."""
+    for (system, space, split), ranking in rankings.items():
+        yield score(ranking, "MAP")
+        shown = (space, split) == (analysed, "dev")
+        if system in (*ANALYSED, "RPTensor") and (shown or space == "Skip-Gram"):
+            yield from (view for view in views(ranking, None if shown else EVIDENCE) if len(view.values))
 
 
-def on_both_functions(ranking: Ranking) -> list[Scores]:
-    """MAP on subject and on object properties, of the terms that have both: what can be compared in pairs."""
-    by_function = relpron.by_function(ranking.similarity, ranking.task, missing_terms="omit")
-    pair = relpron.paired(by_function["SBJ"], by_function["OBJ"])
-    return [scores_of(ranking, f"MAP {function}", ap) for function, ap in zip(relpron.FUNCTIONS, pair, strict=True)]
+# ------------------------------------------------------------------------------------------------------------- claims
 
 
-BOTH = "dev and test"
+def of_terms_with_both(scores: Sequence[Scores]) -> Iterator[Scores]:
+    """The scores; MAP on subject and on object properties only of the terms that have both, to compare in pairs."""
+    by_key, partner = {score.key: score for score in scores}, {"MAP SBJ": "MAP OBJ", "MAP OBJ": "MAP SBJ"}
+    for score in scores:
+        if other := by_key.get((*score.key[:4], partner.get(score.metric))):
+            terms = np.isin(score.labels["term"], other.labels["term"])
+            score = score.subset(terms, tolerance=models.TOLERANCE[score.space])
+        yield score
 
 
 def together(dev: Scores, test: Scores) -> Scores:
     """The items of both splits, which are about different terms; `published` is that of dev, always printed."""
     groups = None if dev.groups is None else np.concatenate([dev.groups, test.groups + dev.groups.max() + 1])
-    return replace(dev, split=BOTH, values=np.concatenate([dev.values, test.values]), groups=groups)
+    values = np.concatenate([dev.values, test.values])
+    return replace(dev, split="dev and test", values=values, groups=groups, labels={})
 
 
-def claims(rankings: Rankings, seed: int) -> list[Claim]:
+def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
     """What the paper concludes, each sentence tested on the terms of both splits (``data/published/claims.toml``).
 
     What it says of a head noun is tested on dev, as in the paper: the other split has other head nouns.
     """
-    scores = {of: [average_precision(ranking)] for of, ranking in rankings.items()}
-    for (system, space, split), own in scores.items():
-        ranking = rankings[system, space, split]
-        if space == "Skip-Gram" and system in ("SPLF", "Addition", "FPLF"):
-            own += [view for view in views(ranking) if view.metric in ("top-ten share", "MRR of properties")]
-            own += on_both_functions(ranking)
-    tested = [of for own in scores.values() for of in own if of.split == "test"]
-    for (system, space, split), ranking in rankings.items():
-        if (space, split) == ("Skip-Gram", "dev") and system in ANALYSED:
-            tested += [view for view in views(ranking) if view["view"] == "of head noun" and view["head"]]
-    for (system, space, split), own in scores.items():
-        if split == "dev":
-            tested += map(together, own, scores[system, space, "test"])
+    tested = list(of_terms_with_both(scores))
+    by_key = {score.key: score for score in tested}
+    for (*place, split, metric), dev in list(by_key.items()):
+        if split == "dev" and (test := by_key.get((*place, "test", metric))):
+            tested.append(together(dev, test))
     return evaluate("relpron", tested, seed=seed)
 
 
-# ------------------------------------------------------------------------------------------------------------ together
+# ------------------------------------------------------------------------------------------------------------ the run
 
 
 def run(
-    profile: Profile,
-    tasks: Sequence[relpron.RelPron],
-    counts: TrainingCounts,
-    systems: Sequence[str] | None = None,
-    kept: relpron_kept.Kept | None = None,
-) -> tuple[Rankings, list[beyond.Tuned]]:
-    """Train every space that the counts have; rank with every system (or these), and tune the steps beyond.
-
-    Parameters
-    ----------
-    kept : Kept
-        What Skip-Gram made of the properties, if the counts have no vectors.
-    """
-    settings, seed = profile["relpron"], profile["seed"]
-    spaces = models.train_spaces(counts, profile)
-    if "Count-SVD" in counts.counts:
-        spaces["PPMI-SVD"] = beyond.ppmi_svd_space(counts, profile)
-    learned = {name: models.train(of, counts, settings, seed) for name, of in spaces.items()}
-    rankings = models.rankings(spaces, learned, tasks, systems or tuple(models.METHODS))
-    if kept:
-        spaces["Skip-Gram"] = kept.trained
-        rankings |= kept.rankings(tasks)
-    elif "Skip-Gram" in spaces and not systems:
-        rankings |= models.readings(spaces["Skip-Gram"], counts, learned["Skip-Gram"], tasks, settings, seed)
-    both = [spaces[name] for name in ("Skip-Gram", "PPMI-SVD") if name in spaces]
-    tuned = beyond.tune(both, rankings, counts, profile, tasks) if len(both) == 2 else []
-    return rankings, tuned
-
-
-def results_of(
-    rankings: Rankings,
-    tuned: Sequence[beyond.Tuned],
-    corpus: str,
-    profile: Profile,
-    *,
-    further: Sequence[Result] = (),
-    analysed: str = "Skip-Gram",
-    others: Mapping[int, Rankings] | None = None,
+    profile: Profile, *, quick: bool | None = None, prepared: Prepared | None = None, analysed: str = "Skip-Gram"
 ) -> Results:
-    """Every figure of a run, and the paper's claims tested on it.
+    """Every figure of the chapter.
 
     Parameters
     ----------
-    rankings, tuned
-        From `run`: MAP of all rankings, the paper's views of some on dev in the space `analysed`, the steps beyond.
-    corpus : str
-        Its fingerprint.
     profile : Profile
-    further : sequence of Result
-        Further rows.
+    quick : bool, optional
+        True, as `make verify` has it: what skip-gram made of the whole corpus is the stored one, and only the smallest
+        size of the learning curve is trained. False, as `make reproduce` has it: all is trained, and stored. By default
+        there is the profile's own seed alone, and no learning curve.
+    prepared : Prepared, optional
     analysed : str
-        The space of which these views are figures, the paper's by default.
-    others : mapping of seed to rankings, optional
-        What replaces some of them after a training with another seed: the claims are tested with every seed.
+        The space of which the paper's views are figures.
     """
-    scores = [average_precision(ranking) for ranking in rankings.values()]
-    for (system, space, split), ranking in rankings.items():
-        if (space, split) == (analysed, "dev"):
-            scores += functions(ranking) if system in (*ANALYSED, "RPTensor") else []
-            scores += views(ranking) if system in ANALYSED else []
-    rows = [score.row() for score in [*scores, *beyond.beyond_scores(tuned)]]
-    by_seed = {profile["seed"]: rankings} | {seed: {**rankings, **again} for seed, again in (others or {}).items()}
-    rows += ledger.seed_rows({
-        seed: [average_precision(ranking) for (_, space, _), ranking in of_seed.items() if space == "Skip-Gram"]
-        for seed, of_seed in by_seed.items()
-    })  # fmt: skip
-    tested = ()
-    if ("SPLF", "Skip-Gram", "test") in rankings:
-        tested = over_seeds({seed: claims(of_seed, profile["seed"]) for seed, of_seed in by_seed.items()})
-    used = datasets.used(["relpron", "wikipedia_parsed"] if profile.name == "full" else [])
-    made = results.made_with(used, corpus, profile["seed"])
-    return Results("relpron", "rimell2016", profile.name, made, (*rows, *further), tuple(tested))
+    if prepared is None:
+        tasks = models.tasks_of(profile)
+        prepared = trained_on(models.counts_of(profile, tasks, quick), profile, tasks)
+    tasks, counts, full = prepared.tasks, prepared.counts, profile.name == "full"
+    both = {name: prepared.spaces[name] for name in ("Skip-Gram", "PPMI-SVD")}
+    every = [*scores(prepared.rankings, analysed), *beyond.tune(both, prepared.rankings, counts, profile, tasks)]
+    every = [replace(score, trained=full and score.space in ("Skip-Gram", "Ensemble")) for score in every]
+    by_seed, curve = {}, []
+    if full and quick is not None:
+        curve = learning_curve_rows(prepared, profile, quick)
+        for seed in ledger.seeds_of(profile, "seeds.relpron")[1:]:
+            again = of_seed(seed, prepared, profile, quick)
+            by_seed[seed] = [replace(score, trained=True) for score in scores(again.rankings, analysed)]
+    if full and quick is False:
+        models.store(models.NAME, prepared.rankings, counts, profile, tasks)
+    return ledger.run(
+        "relpron", profile, every, by_seed, rows=curve, claims=partial(claims, seed=profile["seed"]),
+        corpus=counts.corpus, used=["relpron", "wikipedia_parsed"], noisy=lambda score: score.metric == "MAP",
+        row=lambda score: None if score.role == EVIDENCE else score.row(),
+    )  # fmt: skip
 
 
-def of_other_seeds(
-    profile: Profile, tasks: Sequence[relpron.RelPron], counts: TrainingCounts, *, subset: bool
-) -> dict[int, Rankings]:
-    """The rankings on Skip-Gram after trainings with further seeds: {seed: rankings}.
-
-    They are kept (`relpron_kept`), and read by a subset.
-    """
-    found = {}
-    for seed in ledger.seeds_of(profile, "seeds.relpron")[1:]:
-        other, name = profile.replace({"seed": seed}), f"{relpron_kept.NAME}-{seed}"
-        if subset:
-            found[seed] = relpron_kept.read(counts, other, tasks, name).rankings(tasks)
-        else:
-            trained = models.gather(models.wikipedia(), relpron.vocabulary(*tasks), other, spaces=("Skip-Gram",))
-            found[seed], _ = run(other, tasks, trained)
-            relpron_kept.keep(found[seed], trained, other, tasks, name)
-    return found
+def of_seed(seed: int, prepared: Prepared, profile: Profile, quick: bool) -> Prepared:
+    """Skip-Gram alone, trained with another seed or read."""
+    other, name = profile.replace({"seed": seed}), f"{models.NAME}-{seed}"
+    counts = replace(prepared.counts, counts={})
+    if not quick:
+        counts = skip_gram_counts(other, prepared.tasks)
+    again = trained_on(counts, other, prepared.tasks, name)
+    if not quick:
+        models.store(name, again.rankings, counts, other, prepared.tasks)
+    return again
 
 
-SIZES = (1, 2, 4, 8)
-"""Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
-
-VERIFIED = (1,)
-"""The sizes that `make verify` recomputes."""
-
-
-def curve_rows(files: int, profile: Profile, tasks: Sequence[relpron.RelPron]) -> list[Result]:
-    """One size of the learning curve: everything trained anew on the first `files` sixteenths of the corpus."""
-    corpus = models.wikipedia(files)
-    counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-    return at_size(run(profile, tasks, counts, CURVE)[0], corpus.n_tokens)
+def learning_curve_rows(prepared: Prepared, profile: Profile, quick: bool) -> list[Result]:
+    """MAP on skip-gram by size of the corpus, everything trained anew on its first sixteenths."""
+    whole, tasks = models.wikipedia().n_tokens, prepared.tasks
+    rows = at_size(prepared.rankings, whole, trained=True)
+    for n in VERIFIED if quick else SIZES:
+        rankings = trained_on(skip_gram_counts(profile, tasks, n), profile, tasks, systems=CURVE).rankings
+        rows += at_size(rankings, models.wikipedia(n).n_tokens, trained=n not in VERIFIED or None)
+    return rows
 
 
-def at_size(rankings: Rankings, n_tokens: int) -> list[Result]:
+def skip_gram_counts(profile: Profile, tasks: Sequence[relpron.RelPron], files: int | None = None) -> TrainingCounts:
+    """Of the whole corpus, or of its first files."""
+    return models.gather(models.wikipedia(files), relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
+
+
+def at_size(rankings: Rankings, n_tokens: int, **columns) -> list[Result]:
     """MAP on skip-gram of the systems on the learning curve, as rows of a space that names its size."""
-    place = {**results.sized("Skip-Gram", n_tokens), "published": None}
+    place = {"space": f"Skip-Gram @ {n_tokens} tokens", "series": "Skip-Gram", "tokens": n_tokens, "published": None}
     return [
-        average_precision(ranking).row().changed(**place)
+        score(ranking, "MAP").row(**place, **columns)
         for (system, space, _), ranking in rankings.items()
         if space == "Skip-Gram" and system in CURVE
     ]
-
-
-def figures(profile: Profile, *, subset: bool = False) -> Results:
-    """Every figure of the chapter, or the subset that `make verify` recomputes.
-
-    Parameters
-    ----------
-    profile : Profile
-    subset : bool
-        All but skip-gram's training on more than the smallest size of the learning curve: what it made of the whole
-        corpus is read from ``data/models/relpron.npz``.
-    """
-    tasks = models.tasks_of(profile)
-    if profile.name != "full":
-        counts = models.counts_of(profile, tasks)
-        return results_of(*run(profile, tasks, counts), counts.corpus, profile)
-    corpus = models.wikipedia()
-    if subset:
-        counts = models.gather(corpus, relpron.vocabulary(*tasks), profile, spaces=("Count", "Count-SVD"))
-        rankings, tuned = run(profile, tasks, counts, kept=relpron_kept.read(counts, profile, tasks))
-    else:
-        counts = models.counts_of(profile, tasks, afresh=True)
-        rankings, tuned = run(profile, tasks, counts)
-        relpron_kept.keep(rankings, counts, profile, tasks)
-    curve = at_size(rankings, corpus.n_tokens)
-    for n in VERIFIED if subset else SIZES:
-        curve += curve_rows(n, profile, tasks)
-    others = of_other_seeds(profile, tasks, counts, subset=subset)
-    return results_of(rankings, tuned, counts.corpus, profile, further=curve, others=others)
 
 
 # ------------------------------------------------------------------------------------------------ tables of the chapter
@@ -352,9 +316,9 @@ def matrices_needed(counts: TrainingCounts, tasks: Iterable[relpron.RelPron], fe
 
 def curves(full: Results, split: str) -> dict[str, list[tuple]]:
     """Learning curves of a split: for each system (tokens, MAP, low, high) by size of the corpus."""
+    rows = sorted(full.find(series="Skip-Gram", split=split), key=lambda row: row.tokens)
     return {
-        system: [(n, r.value, r.low, r.high) for n, r in results.learning_curve(full, system, "Skip-Gram", split=split)]
-        for system in CURVE
+        system: [(row.tokens, row.value, row.low, row.high) for row in rows if row.system == system] for system in CURVE
     }
 
 
@@ -366,7 +330,7 @@ def last_doublings(curves: Mapping[str, Mapping[str, list[tuple]]]) -> Table:
             if len(points) < 2:
                 continue
             _, maps, lows, highs = zip(*points, strict=True)
-            target = results.published_rimell2016(system, "Skip-Gram", split)
+            target = published()[system, "Skip-Gram", split, "MAP"]
             where = "below" if target < lows[-1] else "above" if target > highs[-1] else "within"
             rows.append((system, split, *np.diff(maps), maps[-1], target, where))
     sizes = [f"to 1/{16 // n}" for n in SIZES[1:]]
@@ -382,19 +346,10 @@ def outside(full: Results | None) -> Table:
 
 
 def elsewhere() -> Table:
-    """What other works report on RELPRON, a row for each system; those on a part of the test set in a column of their
-    own."""
-    rows, part = [], ""
-    for of in results.read_published("later_results")["RELPRON (MAP dev/test)"]:
-        if "test_subset" not in of:
-            rows.append((of["system"], of["dev"], of["test"], None, of["source"]))
-            continue
-        names, _, about = of["system"].partition(" masked prediction")
-        work, part = about.strip(" ()").partition(",")[0], of["source"].partition("SUBSET: ")[2].partition(" only")[0]
-        printed = of["source"].partition("prints ")[2].partition(")")[0].split("/")
-        for name, value, other in zip(names.split(" / "), of["test_subset"].split(" / "), printed, strict=True):
-            source = f"{work}; recomputed from its models' output, its page prints {other}"
-            rows.append((f"{name}, masked prediction", None, None, float(value), source))
+    """What other works report on RELPRON; on a part of the test set in a column of its own."""
+    later = read_published("later_results")["RELPRON (MAP dev/test)"]
+    part = next(row["subset"] for row in later if "subset" in row)
+    rows = [(row["system"], *map(row.get, ("dev", "test", "test_subset")), row["source"]) for row in later]
     return ("system", "dev", "test", f"test, {part}", "where it stands"), rows
 
 
@@ -412,7 +367,7 @@ def resolution_remark(full: Results) -> str:
 
 def by_head_noun(figures: Results, view: str, space: str) -> pd.DataFrame:
     """One view on dev, systems down, head nouns across."""
-    rows = [vars(row) for row in figures.find(space=space, split="dev", view=view) if row.head]
+    rows = [(row.system, row.head, row.value) for row in figures.find(space=space, split="dev", view=view) if row.head]
     frame = pd.DataFrame(rows, columns=["system", "head", "value"])
     table = frame.pivot(index="system", columns="head", values="value")
     return table.reindex(index=[s for s in ANALYSED if s in table.index], columns=frame["head"].unique())

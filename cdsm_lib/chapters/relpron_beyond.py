@@ -12,30 +12,21 @@ Everything is tuned on the development split. Five steps, each added to the one 
 5. summands of unit length, so that the weights alone say what counts how much.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 
 import numpy as np
 
-from cdsm_lib.chapters.relpron_models import TOLERANCE, Ranking, Trained, svd_space, with_alike
+from cdsm_lib.chapters.relpron_models import TOLERANCE, Rankings, Trained, frequent_nouns
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
-from cdsm_lib.vectors import weighting
 from cdsm_lib.vectors.similarity import unit_rows
-
-
-def ppmi_svd_space(counts: TrainingCounts, profile: Profile) -> Trained:
-    """PPMI with smoothed context distribution, then SVD (Levy, Goldberg & Dagan 2015); phrases are peripheral rows."""
-    settings = profile["spaces.ppmi_svd"]
-    weigh = partial(weighting.ppmi, smoothing=settings["smoothing"])
-    trained = svd_space("PPMI-SVD", counts, weigh, settings, profile)
-    return replace(trained, space=with_alike(trained.space, counts.alike))
 
 
 @dataclass(frozen=True)
@@ -61,7 +52,7 @@ class Recipe:
 
     def __str__(self) -> str:
         parts = [("spaces", self.spaces), ("head noun, verb, argument, VArg", self.words), ("hubs", [self.hubs])]
-        said = "; ".join(f"{name} {', '.join(f'{weight:g}' for weight in weights)}" for name, weights in parts)
+        said = "; ".join(f"{name} {', '.join(map('{:g}'.format, weights))}" for name, weights in parts)
         return said + "; unit length" * self.unit
 
 
@@ -97,17 +88,12 @@ class Parts:
         return cosines - hubs * near if hubs else cosines
 
 
-def parts_of(trained: Trained, composed: Ranking, counts: TrainingCounts, profile: Profile) -> Parts:
-    """Look everything up once, so that recipes are quick to try; `composed` is VArg's ranking in that space."""
+def parts_of(trained: Trained, split: str, rankings: Rankings, counts: TrainingCounts, n_nouns: int) -> Parts:
+    """Look everything up once, so that recipes are quick to try; VArg is taken from its ranking in that space."""
+    composed = rankings["VArg", trained.name, split]
     vectors = relpron.look_up(composed.task, trained.space)
-    nouns = trained.space.take(frequent_nouns(trained.space, counts, profile["beyond.nouns"]))
+    nouns = trained.space.take(frequent_nouns(trained.space, counts, n_nouns))
     return Parts(vectors.term, (vectors.head, vectors.verb, vectors.argument, composed.vectors), nouns)
-
-
-def frequent_nouns(words: Container[str], counts: TrainingCounts, n: int) -> list[str]:
-    """The n nouns most frequent in the corpus that have a vector, of equals in alphabetical order."""
-    by_frequency = sorted(counts.frequency, key=lambda word: (-counts.frequency[word], word))
-    return [word for word in by_frequency if word.endswith("|NOUN") and word in words][:n]
 
 
 def similarity(recipe: Recipe, parts: Sequence[Parts], k: int) -> np.ndarray:
@@ -134,58 +120,32 @@ def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
     }
 
 
-@dataclass(frozen=True)
-class Tuned:
-    """A step with the recipe that is best on the development split; its scores, and p against Addition, on each split.
-
-    The test is the paper's, a permutation test over terms, with Addition on the first space.
-    """
-
-    step: str
-    recipe: Recipe
-    dataset: str
-    scores: dict[str, relpron.Scores]
-    p: dict[str, float]
-
-
 def tune(
-    spaces: Sequence[Trained],
-    rankings: Mapping[tuple[str, str, str], Ranking],
+    spaces: Mapping[str, Trained],
+    rankings: Rankings,
     counts: TrainingCounts,
     profile: Profile,
     tasks: Sequence[relpron.RelPron],
-) -> list[Tuned]:
-    """Tune every step on the first task, and score it on all of them; `rankings` hold VArg in these spaces."""
-    parts = {
-        task.split: [parts_of(of, rankings["VArg", of.name, task.split], counts, profile) for of in spaces]
-        for task in tasks
-    }
+) -> list[Scores]:
+    """Tune every step on the first task, and score it on all of them, as a system on the space "Ensemble".
 
-    def scored(recipe: Recipe, task: relpron.RelPron) -> relpron.Scores:
+    `rankings` hold VArg in these spaces. Beside each score stand the recipe, and p against Addition on the first space
+    by the paper's test, a permutation test over terms.
+    """
+    look_up = partial(parts_of, rankings=rankings, counts=counts, n_nouns=profile["beyond.nouns"])
+    parts = {task.split: [look_up(space, split=task.split) for space in spaces.values()] for task in tasks}
+
+    def score(recipe: Recipe, task: relpron.RelPron) -> Scores:
         cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
         return relpron.score(cosines, task, missing_terms="omit")
 
-    def chance(scores: relpron.Scores, task: relpron.RelPron) -> float:
-        pair = relpron.paired(scores, rankings["Addition", spaces[0].name, task.split].scores)
-        return paired_permutation_test(*pair, seed=profile["seed"], ties=False)
-
     tuned = []
     for step, recipes in steps(len(spaces), profile).items():
-        best = max(recipes, key=lambda recipe: round(scored(recipe, tasks[0]).map, 6))
-        scores = {task.split: scored(best, task) for task in tasks}
-        p = {task.split: chance(scores[task.split], task) for task in tasks}
-        tuned.append(Tuned(step, best, tasks[0].name, scores, p))
+        best = max(recipes, key=lambda recipe: round(score(recipe, tasks[0]).value, 6))
+        for task in tasks:
+            scores = score(best, task)
+            pair = relpron.paired(scores, rankings["Addition", next(iter(spaces)), task.split].scores)
+            p = paired_permutation_test(*pair, seed=profile["seed"], ties=False)
+            named = {"system": step, "space": "Ensemble", "tolerance": TOLERANCE["Ensemble"]}
+            tuned.append(replace(scores, columns={"recipe": str(best), "p": p}, **named))
     return tuned
-
-
-def beyond_scores(tuned: Sequence[Tuned]) -> list[Scores]:
-    """The steps as scores of the space "Ensemble"."""
-    rest = {"tolerance": TOLERANCE["Ensemble"]}
-    return [
-        Scores(
-            of.step, "Ensemble", of.dataset, split, "MAP", scores.ap,
-            columns={"recipe": str(of.recipe), "p": of.p[split]}, **rest,
-        )
-        for of in tuned
-        for split, scores in of.scores.items()
-    ]  # fmt: skip

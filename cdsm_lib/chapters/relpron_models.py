@@ -1,20 +1,30 @@
-"""Rimell et al. 2016, from counts to rankings: three spaces, what the methods learn in them, every property ranked."""
+"""Rimell et al. 2016, from corpus to rankings: counts, spaces, what the methods learn in them, every property ranked.
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+What skip-gram on the whole corpus made of the properties is stored in ``data/models/relpron.npz``, and what it made
+with further seeds beside it, for ``make verify``: training takes ten minutes and more, reading none. These files hold
+vectors in half precision, in which the chapter ranks them anyway, and no word of the data set: their names are computed
+again from the data set and the counts.
+"""
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
 from scipy import sparse
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters.training_counts import SETTINGS, TrainingCounts, cached, gather, load, wikipedia
+from cdsm_lib.chapters.training_counts import SETTINGS, SPACES, TrainingCounts, cached, gather, load, wikipedia
 from cdsm_lib.composition import relative_clause
 from cdsm_lib.composition.linear import PairGroups, log_count_weights
 from cdsm_lib.composition.relative_clause import RelationalVerbs, RelativeClauseModel, VerbMatrices
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
+from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import relpron
+from cdsm_lib.tasks.relpron import RelPron
 from cdsm_lib.vectors import weighting
 from cdsm_lib.vectors.reduction import SVD
 from cdsm_lib.vectors.space import Space
@@ -41,6 +51,9 @@ TEXT_READING = {"joint": False, "holistic": True}
 FURTHER = {"FPLF, from the identity": "FPLF"}
 """Ours: R1 and R2 that the penalty draws to the identity, not to zero."""
 
+LEARNED = tuple(name for name in (*METHODS, *TEXT, *FURTHER) if name not in LEXICAL)
+"""The systems that learn; of them the vectors of the properties are stored."""
+
 
 @dataclass(frozen=True)
 class Trained:
@@ -49,16 +62,19 @@ class Trained:
     Attributes
     ----------
     name : str
-        "Count", "Count-SVD" or "Skip-Gram".
+        "Count", "Count-SVD", "PPMI-SVD" or "Skip-Gram".
     space : Space
         Its rows begin with the words of the counts' phrase tables, in their order.
     phrases : dict of kind to ndarray, shape (phrases, d)
         Rows as in ``TrainingCounts.phrases[kind]``; empty where the paper trains no matrices (Count).
+    composed : mapping of (system, split) to ndarray, shape (properties, d)
+        Instead of phrases: what the systems that learn made of the properties, if it is stored.
     """
 
     name: str
     space: Space
     phrases: dict[str, np.ndarray]
+    composed: Mapping[tuple[str, str], np.ndarray] = field(default_factory=dict)
 
 
 TOLERANCE = {"Count": 0.001, "Count-SVD": 0.01, "PPMI-SVD": 0.01, "Skip-Gram": 0.03, "Ensemble": 0.03}
@@ -98,13 +114,14 @@ def stretched(words: np.ndarray, phrases: dict[str, np.ndarray], length: float) 
 
 
 def train_spaces(counts: TrainingCounts, profile: Profile) -> dict[str, Trained]:
-    """The paper's three spaces, as far as the counts have them; words spelt otherwise get rows of their own.
+    """The paper's three spaces and PPMI-SVD, as far as the counts have them; words spelt otherwise get rows too.
 
     - Count: P(c|t) / P(c) for each word and context word, nothing else (section 5.1.1)
     - Count-SVD: t-test, the heaviest contexts, unit rows, SVD (section 5.1.2)
     - Skip-Gram: word vectors, and phrase vectors trained with the same context vectors (section 5.1.3)
+    - PPMI-SVD, not of the paper: PPMI with smoothed context distribution, then SVD (Levy, Goldberg & Dagan 2015)
     """
-    settings, spaces = profile[SETTINGS["Count-SVD"]], []
+    settings, ppmi, spaces = profile[SETTINGS["Count-SVD"]], profile["spaces.ppmi_svd"], []
 
     def weigh(matrix, marginals):
         heaviest = weighting.select_contexts(weighting.ttest(matrix, marginals=marginals), settings["contexts"])
@@ -116,12 +133,15 @@ def train_spaces(counts: TrainingCounts, profile: Profile) -> dict[str, Trained]
         spaces.append(svd_space("Count-SVD", counts, weigh, settings, profile))
     if counts.vectors is not None:
         spaces.append(Trained("Skip-Gram", counts.vectors, counts.phrase_vectors))
-    return {of.name: replace(of, space=with_alike(of.space, counts.alike)) for of in spaces}
+    if "Count-SVD" in counts.counts:
+        weigh_ppmi = partial(weighting.ppmi, smoothing=ppmi["smoothing"])
+        spaces.append(svd_space("PPMI-SVD", counts, weigh_ppmi, ppmi, profile))
+    return {trained.name: replace(trained, space=with_alike(trained.space, counts.alike)) for trained in spaces}
 
 
 def with_alike(space: Space, alike: dict[str, str]) -> Space:
     """The space with a further row for each word that stands for another; see `cdsm_lib.text.spelling.spelt_alike`."""
-    extra = {word: own for word, own in alike.items() if own in space and word not in space}
+    extra = {word: spelt for word, spelt in alike.items() if spelt in space and word not in space}
     if not extra:
         return space
     places = space.rows.encode(extra.values())
@@ -130,24 +150,22 @@ def with_alike(space: Space, alike: dict[str, str]) -> Space:
     return Space(Labels([*space.rows, *extra]), vectors, space.dimensions, space.meta)
 
 
-def tasks_of(profile: Profile) -> list[relpron.RelPron]:
+def tasks_of(profile: Profile) -> list[RelPron]:
     """Both splits of the profile's data set."""
     return [relpron.load(profile["relpron.dataset"], split) for split in ("dev", "test")]
 
 
-def counts_of(profile: Profile, tasks: Sequence[relpron.RelPron], *, afresh: bool = False) -> TrainingCounts:
+def counts_of(profile: Profile, tasks: Sequence[RelPron], quick: bool | None = None) -> TrainingCounts:
     """The sample's counts are distilled; the full profile's are gathered from the corpus, and kept in the cache.
 
-    Parameters
-    ----------
-    afresh : bool
-        Gather them anew, whatever the cache holds.
+    With `quick` given they are gathered anew whatever the cache holds, and if it is true without skip-gram.
     """
     if profile.name == "sample":
         return load(datasets.distilled_folder())
     terms = [f"{term}|NOUN" for task in tasks for term in task.terms]
-    corpus = wikipedia(profile.get("corpus.files"))
-    return (gather if afresh else cached)(corpus, relpron.vocabulary(*tasks), profile, terms=terms)
+    corpus, spaces = wikipedia(profile.get("corpus.files")), SPACES[:2] if quick else SPACES
+    make = cached if quick is None else gather
+    return make(corpus, relpron.vocabulary(*tasks), profile, terms=terms, spaces=spaces)
 
 
 # ---------------------------------------------------------------------------------------------------------- training
@@ -234,8 +252,9 @@ def train(trained: Trained, counts: TrainingCounts, settings: dict, seed: int = 
     if not trained.phrases:
         return model
     verbs, clauses = verbs_and_clauses(trained, counts, settings)
-    learned = {"fplf": pronouns(clauses, settings), "tensors": tensors(clauses, settings, seed)}
-    return replace(model, verbs=verbs, **learned)
+    tensor = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
+    tensors = (tensor(*heaviest_clauses(training, settings["tensor_clauses"], seed)) for training in clauses)
+    return replace(model, verbs=verbs, fplf=pronouns(clauses, settings), tensors=tuple(tensors))
 
 
 def verbs_and_clauses(trained: Trained, counts: TrainingCounts, settings: dict) -> tuple[VerbMatrices, list[tuple]]:
@@ -250,22 +269,7 @@ def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
     return tuple(learn(*training) for training in clauses)
 
 
-def tensors(clauses: Sequence[tuple], settings: dict, seed: int) -> tuple:
-    """RPTensor's tensors of the relative pronoun, for subject and for object clauses (section 5.5.1)."""
-    heaviest = (heaviest_clauses(training, settings["tensor_clauses"], seed) for training in clauses)
-    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
-    return tuple(learn(*training) for training in heaviest)
-
-
-def with_fplf(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):
-    """The model with verbs and pronouns learned anew by other settings."""
-    verbs, clauses = verbs_and_clauses(trained, counts, settings)
-    return replace(model, verbs=verbs, fplf=pronouns(clauses, settings))
-
-
-def from_identity(
-    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict
-) -> RelativeClauseModel:
+def from_identity(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):
     """The model with FPLF's matrices drawn to the identity.
 
     Ridge regression of the clause less h + c, and the identity added to what it finds, is the regression whose penalty
@@ -276,7 +280,7 @@ def from_identity(
     return replace(model, fplf=tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest))
 
 
-# -------------------------------------------------------------------------------------------------------- evaluation
+# ---------------------------------------------------------------------------------------------------------- rankings
 
 
 @dataclass(frozen=True)
@@ -292,42 +296,45 @@ class Ranking:
         What was composed; see `halved`.
     lacking : dict
         {(verb, role): properties} whose formula lacked this matrix.
-    coverage : Coverage
     """
 
     system: str
     space: str
-    task: relpron.RelPron
+    task: RelPron
     similarity: np.ndarray
     vectors: np.ndarray
-    lacking: dict[tuple[str, str], int]
-    coverage: relpron.Coverage
+    lacking: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @cached_property
-    def scores(self) -> relpron.Scores:
-        """Average precision of each term, and MAP."""
-        return relpron.score(self.similarity, self.task, missing_terms="omit", coverage=self.coverage)
+    def scores(self) -> Scores:
+        """Average precision of each term; their mean is MAP."""
+        return relpron.score(self.similarity, self.task, missing_terms="omit")
 
 
-def rank(trained: Trained, model: RelativeClauseModel, task: relpron.RelPron, system: str) -> Ranking:
-    """Compose every property of a split and compare it with every term."""
+Rankings = dict[tuple[str, str, str], Ranking]
+"""By (system, space, split)."""
+
+
+def rank(trained: Trained, model: RelativeClauseModel, task: RelPron, system: str) -> Ranking:
+    """Compose every property, or take what is stored, and compare it with every term."""
+    if (system, task.split) in trained.composed:
+        return ranking(trained, task, system, trained.composed[system, task.split])
     words = relpron.look_up(task, trained.space)
     parts = {"hn": words.head, "v": words.verb, "arg": words.argument}
     if system == "Mult":  # an unknown word must not wipe out the known ones
         known = np.array([words.known[role] for role in ("head", "verb", "argument")])
         none = ~known.any(axis=0)  # where all words are unknown, nothing is left: no vector
-        parts = {name: np.where((of | none)[:, None], parts[name], 1) for name, of in zip(parts, known, strict=True)}
+        parts = {name: np.where((row | none)[:, None], parts[name], 1) for name, row in zip(parts, known, strict=True)}
     verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
     composed = model.compose((METHODS | TEXT | FURTHER)[system], verbs=verbs, orc=orc, **parts)
-    vectors = halved(composed.vectors) if trained.phrases and system not in LEXICAL else composed.vectors
+    vectors = halved(composed.vectors) if trained.phrases and system in LEARNED else composed.vectors
     return ranking(trained, task, system, vectors, composed.missing)
 
 
-def ranking(trained: Trained, task: relpron.RelPron, system: str, vectors: np.ndarray, lacking=None) -> Ranking:
+def ranking(trained: Trained, task: RelPron, system: str, vectors: np.ndarray, lacking=None) -> Ranking:
     """Compare the vectors that a system composed with every term."""
-    words = relpron.look_up(task, trained.space)
-    similarity = relpron.cosines(words.term, vectors)
-    return Ranking(system, trained.name, task, similarity, vectors, lacking or {}, words.coverage)
+    similarity = relpron.cosines(relpron.look_up(task, trained.space).term, vectors)
+    return Ranking(system, trained.name, task, similarity, vectors, lacking or {})
 
 
 def halved(vectors: np.ndarray) -> np.ndarray:
@@ -336,34 +343,80 @@ def halved(vectors: np.ndarray) -> np.ndarray:
 
 
 def rankings(
-    spaces: dict[str, Trained],
-    models: dict[str, RelativeClauseModel],
-    tasks: Iterable[relpron.RelPron],
+    spaces: Mapping[str, Trained],
+    models: Mapping[str, RelativeClauseModel],
+    tasks: Sequence[RelPron],
     systems: Sequence[str] = tuple(METHODS),
-) -> dict[tuple[str, str, str], Ranking]:
-    """Every system on every space and split that it can be had on, by (system, space, split)."""
+) -> Rankings:
+    """Every system on every space and split that it can be had on."""
     return {
         (system, name, task.split): rank(trained, models[name], task, system)
         for task in tasks
         for name, trained in spaces.items()
         for system in systems
-        if trained.phrases or system in WORDS_ONLY
+        if trained.phrases or trained.composed or system in WORDS_ONLY
     }
 
 
 def readings(
-    trained: Trained,
-    counts: TrainingCounts,
-    model: RelativeClauseModel,
-    tasks: Iterable[relpron.RelPron],
-    settings: dict,
-    seed: int,
-) -> dict[tuple[str, str, str], Ranking]:
-    """The systems of `TEXT` and `FURTHER`, by (system, space, split)."""
-    text = train(trained, counts, settings | TEXT_READING, seed)
-    of_system = dict.fromkeys(TEXT, text) | dict.fromkeys(FURTHER, from_identity(trained, counts, model, settings))
+    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, tasks: Sequence[RelPron], profile: Profile
+) -> Rankings:
+    """The systems of `TEXT` and `FURTHER`."""
+    systems = dict.fromkeys((*TEXT, *FURTHER), model)
+    if not trained.composed:
+        settings = profile["relpron"]
+        systems |= dict.fromkeys(TEXT, train(trained, counts, settings | TEXT_READING, profile["seed"]))
+        systems |= dict.fromkeys(FURTHER, from_identity(trained, counts, model, settings))
     return {
         (system, trained.name, task.split): rank(trained, learned, task, system)
         for task in tasks
-        for system, learned in of_system.items()
+        for system, learned in systems.items()
     }
+
+
+# ------------------------------------------------------------------------------------------------------------ storing
+
+NAME = "relpron"
+
+
+def frequent_nouns(words: Container[str], counts: TrainingCounts, n: int) -> list[str]:
+    """The n nouns most frequent in the corpus that have a vector, of equals in alphabetical order."""
+    by_frequency = sorted(counts.frequency, key=lambda word: (-counts.frequency[word], word))
+    return [word for word in by_frequency if word.endswith("|NOUN") and word in words][:n]
+
+
+def stored_words(counts: TrainingCounts, profile: Profile, tasks: Sequence[RelPron]) -> Labels:
+    """The words of a file, in its order; they are of the counts, whether these have vectors or not."""
+    rows = counts.svo.words
+    known = Labels([*rows, *(word for word, spelt in counts.alike.items() if spelt in rows and word not in rows)])
+    frequent = frequent_nouns(known, counts, profile["beyond.nouns"])
+    return Labels(sorted({*frequent, *(word for word in relpron.vocabulary(*tasks) if word in known)}))
+
+
+def depends(counts: TrainingCounts, profile: Profile) -> dict:
+    """What the stored vectors depend on."""
+    paths = ("seed", "words", "phrases", "clauses", "spaces.skipgram", "relpron", "beyond.nouns")
+    return {"corpus": counts.corpus, "systems": list(LEARNED)} | {path: profile[path] for path in paths}
+
+
+def store(name: str, rankings: Rankings, counts: TrainingCounts, profile: Profile, tasks: Sequence[RelPron]) -> None:
+    """Write the file of `ledger.latest`."""
+    vectors = with_alike(counts.vectors, counts.alike)
+    arrays = {"words": vectors.take(stored_words(counts, profile, tasks)).astype(np.float16)}
+    for (system, space, split), ranked in rankings.items():
+        if space == "Skip-Gram" and system in LEARNED:
+            arrays[f"{system}/{split}"] = ranked.vectors.astype(np.float16)
+    ledger.write(name, arrays, depends(counts, profile))
+
+
+def stored(name: str, counts: TrainingCounts, profile: Profile, tasks: Sequence[RelPron]) -> Trained:
+    """Skip-Gram from the committed file, for the words of the data set and the most frequent nouns, without phrases.
+
+    Errors as of `ledger.read`.
+    """
+    arrays, _ = ledger.read(name, depends(counts, profile), ["words"])
+    words, vectors = stored_words(counts, profile, tasks), arrays.pop("words").astype(np.float32)
+    if len(vectors) != len(words):
+        raise StorageError(ledger.path(name), f"it has {len(vectors)} words, not {len(words)}", ledger.REMEDY)
+    composed = {tuple(key.split("/")): rows.astype(np.float64) for key, rows in arrays.items()}
+    return Trained("Skip-Gram", Space(words, vectors), {}, composed)

@@ -37,7 +37,7 @@ CHAPTERS = {
     "relation_classification": relation_classification.run,
     "question_answering": question_answering.run,
     "localisation": lambda profile, quick: localisation.figures(profile, subset=quick),
-    "relpron": lambda profile, quick: relpron.figures(profile, subset=quick),
+    "relpron": relpron.run,
     "phrase_similarity": lambda profile, quick: phrase_similarity.figures(profile, subset=quick),
     "sense_discrimination": lambda profile, quick: sense_discrimination.figures(profile, subset=quick),
     "lexical_substitution": lexical_substitution.run,

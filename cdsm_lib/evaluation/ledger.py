@@ -47,7 +47,7 @@ def run(
     used: Sequence[str] = (),
     rows: Iterable[Result] = (),
     claims: Callable[[Sequence[Scores]], Sequence[Claim]] | None = None,
-    row: Callable[[Scores], Result] = Scores.row,
+    row: Callable[[Scores], Result | None] = Scores.row,
     noisy: Callable[[Scores], bool] = lambda score: True,
     **noise: object,
 ) -> Results:
@@ -70,7 +70,7 @@ def run(
     claims : callable, optional
         Tests the claims on scores.
     row : callable
-        Makes the row of scores.
+        Makes the row of scores; None for those that are only evidence for claims.
     noisy : callable
         Of which scores the mean and the deviation over all seeds are rows.
     **noise
@@ -81,7 +81,7 @@ def run(
     every |= {seed: first | {score.key: score for score in again} for seed, again in (by_seed or {}).items()}
     changed = [score.key for score in next(iter((by_seed or {}).values()), ()) if noisy(score)]
     moved = {seed: [of_seed[key] for key in changed] for seed, of_seed in every.items()}
-    figures = [*map(row, first.values()), *rows, *seed_rows(moved, row, **noise)]
+    figures = [*filter(None, map(row, first.values())), *rows, *seed_rows(moved, row, **noise)]
     tested = over_seeds({seed: claims(list(of_seed.values())) for seed, of_seed in every.items()}) if claims else ()
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
     return Results(chapter, PAPER[chapter], profile.name, made, figures, tested)

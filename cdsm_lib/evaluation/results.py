@@ -737,40 +737,6 @@ def beside_committed(results: Results) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Learning curves
-
-
-def sized(space: str, tokens: int) -> dict:
-    """The names of a space trained on part of the corpus, as fields of a row.
-
-    Examples
-    --------
-    >>> sized("Skip-Gram", 2_000_000)
-    {'space': 'Skip-Gram @ 2000000 tokens', 'series': 'Skip-Gram', 'tokens': 2000000}
-    """
-    return {"space": f"{space} @ {tokens} tokens", "series": space, "tokens": tokens}
-
-
-def learning_curve(results: Results, system: str, series: str, **wanted) -> list[tuple[int, Result]]:
-    """The results of a system by size of corpus, smallest first.
-
-    Parameters
-    ----------
-    results : Results
-    system, series : str
-        The system, and the space without its size.
-    **wanted
-        Further fields, such as ``split="dev"``.
-
-    Returns
-    -------
-    list of (tokens, Result)
-    """
-    rows = results.find(system=system, series=series, **wanted)
-    return sorted(((row.tokens, row) for row in rows), key=lambda point: point[0])
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # Published figures
 
 
@@ -795,52 +761,3 @@ def read_published(name: str, folder=None) -> dict:
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json")))
         raise ResultsError(path.name, "", f"no such published table; there are: {known}")
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-RIMELL_ROWS = {  # our names of systems: rows of Table 5
-    "arg": "arg",
-    "verb": "verb",
-    "Mult": "hn*v*arg (mult)",
-    "Addition": "hn+v+arg",
-    "v+arg": "v+arg",
-    "hn+arg": "hn+arg",
-    "hn+v": "hn+v",
-    "Frobenius": "Frobenius",
-}
-
-
-def published_rimell2016(system: str, space: str, split: str, metric: str = "MAP", folder=None) -> float | None:
-    """Rimell et al.'s figure (Tables 5, 6 and 7), or None where the paper has none.
-
-    Parameters
-    ----------
-    system : str
-        "Addition", "Mult", "arg", "verb", "hn+arg", "hn+v", "v+arg", "Frobenius", "SPLF", "PLF", "FPLF",
-        "RPTensor", "VArg" or "Vhn".
-    space : str
-        "Count", "Count-SVD" or "Skip-Gram".
-    split : {"dev", "test"}
-    metric : str
-        "MAP"; "MAP SBJ" and "MAP OBJ" for Table 7.
-    folder : path, optional
-        Of the tables.
-
-    Returns
-    -------
-    float or None
-    """
-    if metric == "MAP" and split == "dev" and system in RIMELL_ROWS:
-        table = read_published("rimell2016_table5", folder)
-        row = next(row for row in table["rows"] if row[1] == RIMELL_ROWS[system])
-        return row[table["columns"].index(space)] if space in table["columns"][2:5] else None
-    if space != "Skip-Gram":
-        return None
-    if metric == "MAP" and split in ("dev", "test"):
-        row = read_published("rimell2016_table6", folder)["rows"].get(system)
-        return row[("dev", "test").index(split)] if row else None
-    if metric in ("MAP SBJ", "MAP OBJ") and split == "dev":
-        table = read_published("rimell2016_table7", folder)
-        columns = [column.split(" ")[0] for column in table["columns"]]
-        row = table["rows"]["Subject" if metric == "MAP SBJ" else "Object"]
-        return row[columns.index(system)] if system in columns else None
-    return None

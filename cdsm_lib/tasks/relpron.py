@@ -3,28 +3,15 @@
 The task of Rimell, Maillard, Polajnar and Clark (2016), "RELPRON: A Relative Clause Evaluation Data Set for
 Compositional Distributional Semantics". The term *cannon* is described by properties such as *weapon that
 replaces trebuchet*. A system composes a vector for every property and ranks all of them for every term by cosine; the
-properties annotated for the term are the relevant ones.
+properties annotated for the term are the relevant ones (`score`, `task`).
 
-Conventions
------------
 A *subject property* (``SBJ``) is a subject relative clause, `head that verb argument`: the argument is the verb's
 object. An *object property* (``OBJ``) is `head that argument verb`: the argument is its subject. Lemmas are lower
-case and carry no tag; the row of a word in a Space is ``lemma|NOUN`` or ``lemma|VERB`` (:func:`label`). Similarities
+case and carry no tag; the row of a word in a Space is ``lemma|NOUN`` or ``lemma|VERB`` (`label`). Similarities
 are arrays [terms, properties] in the order of ``RelPron.terms`` and ``RelPron.items``; higher is better. ``NaN``
 means *no vector*: a whole row for a term, a whole column for a property. It is never read as zero: a term without a
-vector is an error unless the caller leaves it out by name, and a property without a vector is ranked last, tied with
-its like, and counted in the coverage that stands beside every figure.
-
-Metrics and views
------------------
-score                 MAP over terms (Tables 5 and 6)
-by_function           MAP when only subject, or only object, properties are ranked (Table 7)
-by_head_noun          MAP of the terms of each head noun, full ranking (Table 8) or its own properties only (Table 10)
-top_ten_share         share of the ten best properties that have the right head noun (Table 9)
-property_queries      reciprocal rank and rank of the term, with properties as queries (Table 11)
-lexical_confounders   ranks of properties that contain the term's lemma but belong to another term (section 7.4)
-plausible_positives   wrong properties ranked above every right one: perhaps only unannotated (section 7.4)
-random_map            expected MAP of a random ranking
+vector is an error unless the caller leaves it out by name (``missing_terms="omit"``), and a property without a vector
+is ranked last, tied with its like.
 """
 
 import os
@@ -38,38 +25,35 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.storage import whole_file
+from cdsm_lib.evaluation.results import Scores
+from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError, read_lines
+from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
 from cdsm_lib.vectors.similarity import cosines as exact_cosines
 
 FUNCTIONS = ("SBJ", "OBJ")
 VECTOR_OF = {"slipping": "slip"}  # the paper's one item whose lemma the corpus spells otherwise
 PHRASE = {"SBJ": "{0.head} that {0.verb} {0.argument}", "OBJ": "{0.head} that {0.argument} {0.verb}"}
 LINE = {
-    "SBJ": "SBJ {0.term}_N: {0.head}_N that {0.verb}_V {0.argument}_N",
-    "OBJ": "OBJ {0.term}_N: {0.head}_N that {0.argument}_N {0.verb}_V",
+    "SBJ": "SBJ term_N: head_N that verb_V argument_N",
+    "OBJ": "OBJ term_N: head_N that argument_N verb_V",
 }
 """A line of a file, for each function."""
+TREE = {
+    "SBJ": (("head", "that", "verb", "argument"), (2, 2, -1, 2), ("nsubj", "mark", "root", "obj")),
+    "OBJ": (("head", "that", "argument", "verb"), (3, 3, 3, -1), ("obj", "mark", "nsubj", "root")),
+}
+"""The clause that a relative clause holds: its words, their heads, and the labels."""
 
+WITHIN = "MAP within head noun"
 PAPER_COUNTS = {"dev": (518, 65, 7), "test": (569, 73, 8)}  # properties, terms, head nouns (section 3.6)
 PAPER_FUNCTIONS = {"SBJ": 565, "OBJ": 522}  # both splits together
 
 
 @dataclass(frozen=True)
 class Property:
-    """One property of a term, in plain lemmas.
+    """One property of a term, in plain lemmas; `function` says which argument of the verb was extracted.
 
-    Parameters
-    ----------
-    term, head : str
-        The term described and the head noun of the relative clause (its hypernym).
-    function : {"SBJ", "OBJ"}
-        Which argument of the verb was extracted.
-    verb, argument : str
-        The verb and the argument that stays in the clause.
-
-    Examples
-    --------
     >>> print(Property("kitten", "animal", "SBJ", "chase", "yarn"))
     kitten: animal that chase yarn
     >>> print(Property("kitten", "animal", "OBJ", "adopt", "family"))
@@ -87,45 +71,13 @@ class Property:
         """The relative clause alone: ``head that verb argument`` or ``head that argument verb``."""
         return PHRASE[self.function].format(self)
 
-    @property
-    def line(self) -> str:
-        """The property in the file's format, without a line end."""
-        return LINE[self.function].format(self)
-
     def __str__(self) -> str:
         return f"{self.term}: {self.phrase}"
 
 
 @dataclass(frozen=True)
 class RelPron:
-    """A set of properties, ranked together.
-
-    Parameters
-    ----------
-    items : tuple of Property
-        In file order.
-    split : str
-        "dev" or "test".
-    name : str
-        Name of the data set.
-
-    Attributes
-    ----------
-    terms : tuple of str
-        Every term once, in order of appearance.
-    head_nouns : tuple of str
-        Likewise.
-    term_of : int64 array [properties]
-        Index of each property's term.
-    head_of : tuple of str
-        Head noun of each term.
-    relevant : bool array [terms, properties]
-        Whether the property belongs to the term.
-    same_head : bool array [terms, properties]
-        Whether the property has the term's head noun.
-    functions : str array [properties]
-        "SBJ" or "OBJ".
-    """
+    """A set of properties, in file order, that are ranked together; `split` is "dev" or "test"."""
 
     items: tuple[Property, ...]
     split: str = "dev"
@@ -138,11 +90,6 @@ class RelPron:
     def terms(self) -> tuple[str, ...]:
         """The terms, each once, in the order of first appearance."""
         return tuple(dict.fromkeys(item.term for item in self.items))
-
-    @cached_property
-    def head_nouns(self) -> tuple[str, ...]:
-        """The head nouns, each once, in the order of first appearance."""
-        return tuple(dict.fromkeys(item.head for item in self.items))
 
     @cached_property
     def term_of(self) -> np.ndarray:
@@ -172,65 +119,29 @@ class RelPron:
         return np.array([item.function for item in self.items])
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Reading and writing
+# ------------------------------------------------------------------------------------------------- reading and writing
 
 
 def parse_line(text: str, path=None, line: int | None = None) -> Property:
-    """One line of a RELPRON file.
+    """One line of a RELPRON file; `path` and `line` are for the message of the `TaskError`.
 
-    Parameters
-    ----------
-    text : str
-        Such as ``SBJ kitten_N: animal_N that chase_V yarn_N`` or ``OBJ kitten_N: animal_N that family_N adopt_V``.
-    path, line : optional
-        For the message of the error.
-
-    Returns
-    -------
-    Property
-
-    Raises
-    ------
-    TaskError
-        For a missing field, an unknown function, a wrong tag, capitals, or verb and argument in the wrong order.
-
-    Examples
-    --------
     >>> parse_line("OBJ kitten_N: animal_N that family_N adopt_V")
     Property(term='kitten', head='animal', function='OBJ', verb='adopt', argument='family')
     """
-    for function, format in LINE.items():
-        pattern = re.sub(r"\{0\.(\w+)\}", r"(?P<\1>\\S+)", format)
+    for function, line_format in LINE.items():
+        pattern = re.sub(r"(\w+)_([NV])", r"(?P<\1>\\S+)_\2", line_format)
         parts = re.fullmatch(pattern, " ".join(text.split()))
         if parts and all(lemma == lemma.lower() for lemma in parts.groups()):
             return Property(function=function, **parts.groupdict())
-    formats = " or ".join(repr(re.sub(r"\{0\.(\w+)\}", r"\1", format)) for format in LINE.values())
     what = "this file begins otherwise" if line == 1 else f"found {text!r}"  # a file of another kind is nobody's
-    raise TaskError(path, line, f"expected {formats}, lemmas in lower case; {what}")
+    raise TaskError(path, line, f"expected {' or '.join(map(repr, LINE.values()))}, lemmas in lower case; {what}")
 
 
 def read(path, split: str | None = None, name: str | None = None) -> RelPron:
-    """Read a file in RELPRON's format, strictly.
+    """Read a UTF-8 file in RELPRON's format, one property a line; the file's suffix is the split, its stem the name.
 
-    Parameters
-    ----------
-    path : path
-        UTF-8, one property a line.
-    split : str, optional
-        By default the suffix of the file: "dev" or "test".
-    name : str, optional
-        By default the stem of the file.
-
-    Returns
-    -------
-    RelPron
-
-    Raises
-    ------
-    TaskError
-        With file and line: for a line that does not parse, a property given twice, a term under two head nouns, an
-        empty file, or bytes that are not UTF-8.
+    Raises `TaskError` with file and line: for a line that does not parse, a property given twice, a term under two head
+    nouns, or an empty file.
     """
     path = Path(path)
     items: dict[Property, int] = {}
@@ -249,209 +160,89 @@ def read(path, split: str | None = None, name: str | None = None) -> RelPron:
 
 
 def load(name="relpron", split: str = "dev") -> RelPron:
-    """The data set `name`, or the file at a path.
+    """One split of a set: "relpron" (the authors', validated), "relpron_mini" (the teaching set), or a file at a path.
 
-    Parameters
-    ----------
-    name : str or path
-        "relpron" (the authors' data, from the registry), "relpron_mini" (the teaching set), or a path to a file.
-    split : {"dev", "test"}
+    Raises `TaskError` as `read` and `validate`, and for an unknown split; `cdsm_lib.datasets.DataError` for an unknown
+    name, or if the data cannot be had.
 
-    Returns
-    -------
-    RelPron
-        The authors' data validated against the counts of the paper.
-
-    Raises
-    ------
-    TaskError
-        As in :func:`read` and :func:`validate`; for an unknown split.
-    cdsm_lib.datasets.DataError
-        For an unknown name, or if the data cannot be had.
-
-    Examples
-    --------
-    >>> task = load("relpron_mini")
-    >>> len(task), task.split
-    (193, 'dev')
+    >>> len(load("relpron_mini"))
+    193
     """
     if split not in PAPER_COUNTS:
         raise TaskError(None, None, f"unknown split {split!r}; there are 'dev' and 'test'")
     if isinstance(name, Path) or os.sep in str(name):
         return read(name, split)
     if name == "relpron":
-        task = read(datasets.fetch("relpron", f"relpron.{split}"), split, name)
-        validate(task)
-        return task
+        items = read(datasets.fetch("relpron", f"relpron.{split}"), split, name)
+        validate(items)
+        return items
     return read(datasets.sample_path(name) / f"{name}.{split}", split, name)
 
 
-def write(task: RelPron, path) -> None:
-    """Write the properties in RELPRON's format; the file appears whole or not at all.
-
-    Parameters
-    ----------
-    task : RelPron
-    path : path
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "mine.dev")
-    ...     write(load("relpron_mini"), path)
-    ...     print(read(path).name, len(read(path)))
-    mine 193
-    """
-    with whole_file(path) as file:
-        file.writelines(f"{item.line}\n" for item in task.items)
-
-
-def counts(task: RelPron) -> dict[str, int]:
+def counts(items: RelPron) -> dict[str, int]:
     """Numbers of properties, terms, head nouns, subject and object properties.
 
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
-    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
-    ... ))
-    >>> counts(task)
-    {'properties': 3, 'terms': 2, 'head nouns': 1, 'SBJ': 2, 'OBJ': 1}
+    >>> counts(RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),)))
+    {'properties': 1, 'terms': 1, 'head nouns': 1, 'SBJ': 1, 'OBJ': 0}
     """
-    sizes = {"properties": len(task.items), "terms": len(task.terms), "head nouns": len(task.head_nouns)}
-    return sizes | {function: int(np.sum(task.functions == function)) for function in FUNCTIONS}
+    sizes = {"properties": len(items), "terms": len(items.terms), "head nouns": len(set(items.head_of))}
+    return sizes | {function: int(np.sum(items.functions == function)) for function in FUNCTIONS}
 
 
-def validate(*tasks: RelPron) -> None:
-    """Check the authors' data against the counts of the paper (section 3.6).
+def validate(*splits: RelPron) -> None:
+    """Hold the authors' data against the counts of the paper (section 3.6); `TaskError` if one differs.
 
-    Parameters
-    ----------
-    *tasks : RelPron
-        One split or both; with both, the totals (1,087 properties, 138 terms, 15 head nouns, 565 subject and 522
-        object properties) and the separation of the splits by head noun are checked too.
-
-    Raises
-    ------
-    TaskError
-        If a count differs or a head noun occurs in both splits.
+    With both splits the numbers of subject and object properties are checked, too, and that no head noun is in both.
     """
-    for task in tasks:
-        sizes, expected = tuple(counts(task).values())[:3], PAPER_COUNTS.get(task.split)
+    for items in splits:
+        sizes, expected = tuple(counts(items).values())[:3], PAPER_COUNTS.get(items.split)
         if sizes != expected:
             problem = f"(properties, terms, head nouns) are {sizes}, the paper has {expected}; fetch the data again"
-            raise TaskError(f"{task.name}.{task.split}", None, problem)
-    if len(tasks) < 2:
+            raise TaskError(f"{items.name}.{items.split}", None, problem)
+    if len(splits) < 2:
         return
-    functions = {function: sum(counts(task)[function] for task in tasks) for function in FUNCTIONS}
+    functions = {function: sum(counts(items)[function] for items in splits) for function in FUNCTIONS}
     if functions != PAPER_FUNCTIONS:
         raise TaskError(None, None, f"properties by function are {functions}, the paper has {PAPER_FUNCTIONS}")
-    if shared := set(tasks[0].head_nouns) & set(tasks[1].head_nouns):
+    if shared := set(splits[0].head_of) & set(splits[1].head_of):
         raise TaskError(None, None, f"head nouns {sorted(shared)} occur in both splits, which must not share any")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Words and their vectors
+# --------------------------------------------------------------------------------------------- words and their vectors
 
 
 def label(lemma: str, pos: str) -> str:
     """Row label of a word of the task; *slipping* takes the vector of *slip*.
 
-    Examples
-    --------
     >>> label("chase", "VERB"), label("slipping", "NOUN")
     ('chase|VERB', 'slip|NOUN')
     """
     return f"{VECTOR_OF.get(lemma, lemma)}|{pos}"
 
 
-def labels(task: RelPron) -> dict[str, list[str]]:
+def labels(items: RelPron) -> dict[str, list[str]]:
     """Row labels by role: "term" [terms]; "head", "verb" and "argument" [properties].
 
-    Examples
-    --------
-    >>> task = RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),))
-    >>> labels(task)
+    >>> labels(RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),)))
     {'term': ['kitten|NOUN'], 'head': ['animal|NOUN'], 'verb': ['chase|VERB'], 'argument': ['yarn|NOUN']}
     """
     roles = {"head": "NOUN", "verb": "VERB", "argument": "NOUN"}
-    of_items = {role: [label(getattr(item, role), pos) for item in task.items] for role, pos in roles.items()}
-    return {"term": [label(term, "NOUN") for term in task.terms], **of_items}
+    by_role = {role: [label(getattr(item, role), pos) for item in items.items] for role, pos in roles.items()}
+    return {"term": [label(term, "NOUN") for term in items.terms], **by_role}
 
 
-def vocabulary(*tasks: RelPron) -> list[str]:
-    """Every row label that the tasks need, once, sorted.
-
-    These words get vectors however rare they are: no frequency threshold applies to them.
-
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> vocabulary(task)
-    ['animal|NOUN', 'broom|NOUN', 'chase|VERB', 'device|NOUN', 'floor|NOUN', 'kitten|NOUN', 'sweep|VERB', 'yarn|NOUN']
-    """
-    return sorted({word for task in tasks for role in labels(task).values() for word in role})
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """What of a task has vectors.
-
-    Parameters
-    ----------
-    terms, properties : int
-        How many there are.
-    missing_terms : tuple of str
-        Terms without a vector.
-    missing_words : tuple of str
-        Words of properties without a vector; the property keeps its other words.
-    partial_properties, empty_properties : int
-        Properties that lack some, or all, of their words.
-    unranked_properties : int
-        Properties whose composed vector is zero or missing: ranked last, tied.
-    """
-
-    terms: int
-    properties: int
-    missing_terms: tuple[str, ...] = ()
-    missing_words: tuple[str, ...] = ()
-    partial_properties: int = 0
-    empty_properties: int = 0
-    unranked_properties: int = 0
-
-    def __str__(self) -> str:
-        whole = self.properties - self.partial_properties - self.empty_properties
-        text = f"{self.terms - len(self.missing_terms)}/{self.terms} terms, {whole}/{self.properties} properties whole"
-        if self.empty_properties:
-            text += f", {self.empty_properties} without any word"
-        if self.unranked_properties:
-            text += f", {self.unranked_properties} ranked last for want of a composed vector"
-        missing = list(dict.fromkeys(self.missing_terms + self.missing_words))
-        return text + (f"; no vector: {', '.join(missing)}" if missing else "")
-
-    __repr__ = __str__
+def vocabulary(*splits: RelPron) -> list[str]:
+    """Every row label that these splits need, once, sorted; these words get vectors however rare they are."""
+    return sorted({word for items in splits for role in labels(items).values() for word in role})
 
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of a task, by role.
+    """The vectors of a task by role, [terms, d] and [properties, d]; zero rows stand where there is no vector.
 
-    Parameters
-    ----------
-    term : float array [terms, d]
-    head, verb, argument : float array [properties, d]
-        Zero rows stand where there is no vector.
-    known : dict of str to bool array
-        For each role, which rows are vectors and which stand for a missing word. A composer must look here before
-        it multiplies: under addition a zero row leaves the property its known words, under multiplication it would
-        wipe them out.
-    coverage : Coverage
+    `known` says of each role which rows are vectors. A composer must look there before it multiplies: under addition a
+    zero row leaves the property its known words, under multiplication it would wipe them out. `coverage` tells what is
+    missing.
     """
 
     term: np.ndarray
@@ -459,523 +250,259 @@ class Vectors:
     verb: np.ndarray
     argument: np.ndarray
     known: dict[str, np.ndarray] = field(repr=False)
-    coverage: Coverage = field(repr=False)
+    coverage: str = field(repr=False)
 
 
-def coverage(task: RelPron, rows) -> Coverage:
-    """Which terms and words of the task have a row.
+def coverage(items: RelPron, rows) -> str:
+    """Which terms and words of the task are among the rows of a space; a property may lack some of its words.
 
-    Parameters
-    ----------
-    task : RelPron
-    rows : container of str
-        The row labels of a space.
-
-    Returns
-    -------
-    Coverage
-
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> print(coverage(task, ["kitten|NOUN", "animal|NOUN", "chase|VERB", "broom|NOUN"]))
-    2/2 terms, 0/2 properties whole, 1 without any word; no vector: device|NOUN, floor|NOUN, sweep|VERB, yarn|NOUN
+    >>> coverage(RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),)), ["kitten|NOUN", "chase|VERB"])
+    '1/1 terms, 0/1 properties whole; no vector: animal|NOUN, yarn|NOUN'
     """
-    terms, *of_properties = labels(task).values()
-    known = np.array([[word in rows for word in words] for words in of_properties])
-    return Coverage(
-        terms=len(task.terms),
-        properties=len(task.items),
-        missing_terms=tuple(word for word in terms if word not in rows),
-        missing_words=tuple(sorted({word for words in of_properties for word in words if word not in rows})),
-        partial_properties=int(np.sum(known.any(axis=0) & ~known.all(axis=0))),
-        empty_properties=int(np.sum(~known.any(axis=0))),
-    )
+    terms, *by_role = labels(items).values()
+    known = np.array([[word in rows for word in words] for words in by_role])
+    missing_terms = [word for word in terms if word not in rows]
+    missing = [*missing_terms, *(word for word in sorted({*by_role[0], *by_role[1], *by_role[2]}) if word not in rows)]
+    text = f"{len(terms) - len(missing_terms)}/{len(terms)} terms, "
+    text += f"{known.all(axis=0).sum()}/{len(items)} properties whole"
+    if empty := np.sum(~known.any(axis=0)):
+        text += f", {empty} without any word"
+    return text + (f"; no vector: {', '.join(dict.fromkeys(missing))}" if missing else "")
 
 
-def look_up(task: RelPron, space) -> Vectors:
-    """The vectors of the task's words in a space.
+def look_up(items: RelPron, space) -> Vectors:
+    """The vectors of the task's words in a `cdsm_lib.vectors.space.Space`, dense, of its own dtype.
 
-    Parameters
-    ----------
-    task : RelPron
-    space : Space
-        Anything with ``rows`` (labels with ``in`` and ``encode``) and dense or sparse ``vectors`` [n, d].
-
-    Returns
-    -------
-    Vectors
-        Of the space's own dtype, dense.
-
-    Examples
-    --------
     >>> from cdsm_lib.vectors.space import Space
-    >>> task = RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),))
     >>> space = Space(["kitten|NOUN", "chase|VERB"], [[1.0, 0.0], [0.0, 1.0]])
-    >>> found = look_up(task, space)
-    >>> found.term, found.known["verb"], found.known["head"]
+    >>> words = look_up(RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),)), space)
+    >>> words.term, words.known["verb"], words.known["head"]
     (array([[1., 0.]], dtype=float32), array([ True]), array([False]))
     """
     tables, known = {}, {}
-    for role, words in labels(task).items():
+    for role, words in labels(items).items():
         place = space.rows.encode(words)
         known[role] = place >= 0
         rows = space.vectors[np.maximum(place, 0)]
         tables[role] = rows.toarray() if hasattr(rows, "toarray") else np.array(rows)
         tables[role][~known[role]] = 0
-    return Vectors(**tables, known=known, coverage=coverage(task, space.rows))
+    return Vectors(**tables, known=known, coverage=coverage(items, space.rows))
 
 
 def cosines(terms, properties) -> np.ndarray:
-    """Cosine of every term with every property; ``NaN`` where either is a zero vector.
+    """Cosine of every term with every property, float64; ``NaN`` where either is a zero vector.
 
     They are rounded to nine decimals. Two properties that share the words which a method looks at have one vector, but
     a matrix product need not give equal vectors equal cosines (they differed by 1e-11), and a tie would then fall to
-    the processor's rounding.
+    the processor's rounding. Raises `ValueError` if an input holds NaN or infinity.
 
-    Parameters
-    ----------
-    terms : float array [terms, d]
-    properties : float array [properties, d]
-
-    Returns
-    -------
-    float64 array [terms, properties]
-
-    Raises
-    ------
-    ValueError
-        If an input holds NaN or infinity.
-
-    Examples
-    --------
     >>> cosines([[1.0, 0.0]], [[2.0, 0.0], [3.0, 4.0], [0.0, 0.0]])
     array([[1. , 0.6, nan]])
     """
     return np.round(exact_cosines(terms, properties, undefined=np.nan), 9)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Scores
+# ------------------------------------------------------------------------------------------------------------ measures
 
 
-@dataclass(frozen=True)
-class Scores:
-    """Average precision of each term that was ranked for.
-
-    Parameters
-    ----------
-    ap : float64 array [terms ranked for]
-    terms : tuple of str
-        The terms that `ap` belongs to.
-    omitted : tuple of str
-        Terms left out: without a vector, or without a relevant property in this view.
-    coverage : Coverage
-    """
-
-    ap: np.ndarray
-    terms: tuple[str, ...]
-    omitted: tuple[str, ...]
-    coverage: Coverage
-
-    @property
-    def map(self) -> float:
-        """Mean of `ap`; NaN if no term is left."""
-        return float(self.ap.mean()) if self.terms else float("nan")
-
-    def of(self, term: str) -> float:
-        """Average precision of one term."""
-        return float(self.ap[self.terms.index(term)])
-
-
-def paired(a: Scores, b: Scores) -> tuple[np.ndarray, np.ndarray]:
-    """Average precisions of the terms that both scores rank for, in the same order: input of a paired test.
-
-    Parameters
-    ----------
-    a, b : Scores
-        Of two systems, or of two views of one.
-
-    Returns
-    -------
-    (float64 array, float64 array)
-
-    Raises
-    ------
-    TaskError
-        If they share no term.
-
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> good, poor = score(np.eye(2), task), score(1 - np.eye(2), task)
-    >>> paired(good, poor)
-    (array([1., 1.]), array([0.5, 0.5]))
-    """
-    shared = [term for term in a.terms if term in set(b.terms)]
-    if not shared:
-        raise TaskError(None, None, "the two scores share no term; there is nothing to compare")
-    return np.array([a.of(term) for term in shared]), np.array([b.of(term) for term in shared])
-
-
-def _prepare(similarity, task: RelPron, missing_terms: str) -> tuple[np.ndarray, np.ndarray, int]:
-    """Similarity as float64, properties without a vector at minus infinity and their number; which terms have one."""
-    similarity = np.array(similarity, dtype=np.float64)
-    nan, expected = np.isnan(similarity), task.relevant.shape
+def _prepare(similarity, items: RelPron, missing_terms: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Similarity as float64, properties without a vector below all others; which terms and properties have a vector."""
+    similarity, expected = np.array(similarity, dtype=np.float64), items.relevant.shape
+    nan = np.isnan(similarity)
     if similarity.shape != expected:
         raise TaskError(None, None, f"similarity must be [terms, properties] = {expected}, got {similarity.shape}")
     if missing_terms not in ("error", "omit"):
         raise TaskError(None, None, f"missing_terms is 'error' or 'omit', got {missing_terms!r}")
-    no_term = nan.all(axis=1)
-    if no_term.all():
+    terms = ~nan.all(axis=1)
+    if not terms.any():
         raise TaskError(None, None, "no term has a vector, or no property has; there is nothing to rank")
-    no_property = nan[~no_term].all(axis=0)
-    for row, column in np.argwhere(nan & ~no_term[:, None] & ~no_property):
-        pair = f"{task.terms[row]!r} and '{task.items[column]}'"
+    properties = ~nan[terms].all(axis=0)
+    for row, column in np.argwhere(nan & terms[:, None] & properties):
+        pair = f"{items.terms[row]!r} and '{items.items[column]}'"
         raise TaskError(None, None, f"similarity of {pair} is NaN, though both have vectors")
-    if no_term.any() and missing_terms == "error":
-        lost = ", ".join(np.array(task.terms)[no_term])
+    if missing_terms == "error" and not terms.all():
+        lost = ", ".join(np.array(items.terms)[~terms])
         remedy = "add them to the vocabulary, or say missing_terms='omit'"
         raise TaskError(None, None, f"no vector for the terms {lost}: {remedy}")
-    similarity[nan] = -np.inf
-    return similarity, ~no_term, int(no_property.sum())
+    similarity[nan] = np.nanmin(similarity) - 1
+    return similarity, terms, properties
 
 
-def score(
-    similarity, task: RelPron, *, ranked=None, missing_terms: str = "error", coverage: Coverage | None = None
-) -> Scores:
-    """Mean average precision over terms, each term ranking all properties (Tables 5 and 6).
+def average_precision(similarity, items: RelPron, *, ranked=True, missing_terms: str = "error") -> np.ndarray:
+    """Average precision of each term, float64 [terms]; NaN for one without a vector, or with no relevant property.
 
-    Parameters
-    ----------
-    similarity : float array [terms, properties]
-        Higher is better; NaN for a whole row or column means no vector.
-    task : RelPron
-    ranked : bool array [properties] or [terms, properties], optional
-        The properties that are ranked, for all terms or for each; by default all.
-    missing_terms : {"error", "omit"}
-        What to do about terms without a vector. Omitted terms are listed in the result.
-    coverage : Coverage, optional
-        Of the words, from :func:`coverage` or :func:`look_up`; by default what the NaN of `similarity` tell.
+    Only the properties are ranked that `ranked` says, bool [properties] or [terms, properties]: those of one function
+    (Table 7), those with the term's head noun (Table 10). A term without a relevant one among them is not scored zero.
 
-    Returns
-    -------
-    Scores
-
-    Raises
-    ------
-    TaskError
-        For a wrong shape, a term without a vector, or a stray NaN.
-
-    Examples
-    --------
-    >>> task = RelPron((
+    >>> items = RelPron((
     ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
     ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
     ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
     ... ))
-    >>> scores = score([[3, 1, 2], [2, 1, 3]], task)  # kitten: 1st and 3rd; puppy: 1st
-    >>> scores.ap, scores.map
-    (array([0.83333333, 1.        ]), 0.9166666666666666)
+    >>> average_precision([[3, 1, 2], [2, 1, 3]], items)  # kitten: 1st and 3rd; puppy: 1st
+    array([0.83333333, 1.        ])
+    >>> average_precision([[3, 1, 2], [2, 1, 3]], items, ranked=items.functions == "OBJ")  # no puppy is an object
+    array([ 1., nan])
     """
-    similarity, known, unranked = _prepare(similarity, task, missing_terms)
-    ranked = np.ones(len(task), dtype=bool) if ranked is None else np.asarray(ranked)
-    relevant, names = task.relevant & ranked, np.array(task.terms)
-    scored = known & relevant.any(axis=1)
-    if ranked.ndim == 1:
-        columns = np.ix_(scored, ranked)
-        ap = metrics.mean_average_precision(similarity[columns], relevant[columns])[1] if scored.any() else np.empty(0)
-    else:
-        pairs = ((similarity[i, ranked[i]], relevant[i, ranked[i]]) for i in np.flatnonzero(scored))
-        ap = np.array([metrics.average_precision_from_scores(*pair) for pair in pairs])
-    words = coverage or Coverage(len(task.terms), len(task.items), tuple(names[~known].tolist()))
-    left_out = tuple(names[~scored].tolist())
-    return Scores(ap, tuple(names[scored].tolist()), left_out, replace(words, unranked_properties=unranked))
+    similarity, terms, _ = _prepare(similarity, items, missing_terms)
+    return _measured(_ap, similarity, items.relevant, terms, ranked)
 
 
-def by_function(similarity, task: RelPron, *, missing_terms: str = "error") -> dict[str, Scores]:
-    """MAP with only the subject, or only the object, properties ranked (Table 7).
+def _ap(similarity: np.ndarray, relevant: np.ndarray) -> np.ndarray:
+    return metrics.mean_average_precision(similarity, relevant)[1]
 
-    A term without a property of the function is left out of that function's mean, not scored zero.
 
-    Parameters
-    ----------
-    similarity, task, missing_terms
-        As in :func:`score`.
+def _measured(metric, similarity, relevant, asked, ranked) -> np.ndarray:
+    """A metric of each query that is asked and has a relevant item among those ranked, float64 [queries], else NaN."""
+    relevant, values = relevant & ranked, np.full(len(relevant), np.nan)
+    scored = asked & relevant.any(axis=1)
+    if scored.any():
+        values[scored] = metric(np.where(ranked, similarity, -np.inf)[scored], relevant[scored])
+    return values
 
-    Returns
-    -------
-    dict of str to Scores
-        For "SBJ" and "OBJ".
 
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
-    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
+def score(similarity, items: RelPron, *, missing_terms: str = "error") -> Scores:
+    """Average precision of every term over the ranking of all properties, and as their mean MAP (Tables 5 and 6).
+
+    Raises `TaskError` for a wrong shape, a term without a vector unless ``missing_terms="omit"``, or a stray NaN.
+
+    >>> items = RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"), Property("broom", "device", "SBJ", "sweep", "floor")
     ... ))
-    >>> by_name = by_function([[2, 1, 3], [2, 1, 3]], task)  # no puppy is an object here
-    >>> {name: scores.ap for name, scores in by_name.items()}
-    {'SBJ': array([0.5, 1. ]), 'OBJ': array([1.])}
+    >>> scores = score([[2, 1], [2, 1]], items)
+    >>> scores.values, scores.value
+    (array([1. , 0.5]), 0.75)
     """
-    return {
-        function: score(similarity, task, ranked=task.functions == function, missing_terms=missing_terms)
-        for function in FUNCTIONS
-    }
+    values = average_precision(similarity, items, missing_terms=missing_terms)
+    scores = Scores("", "", items.name, items.split, "MAP", values, labels={"term": np.array(items.terms)})
+    return scores.subset(~np.isnan(values))
 
 
-def by_head_noun(
-    similarity, task: RelPron, *, restricted: bool = False, missing_terms: str = "error"
-) -> dict[str, np.ndarray]:
-    """Average precisions of the terms of each head noun (Tables 8 and 10).
+def paired(a: Scores, b: Scores) -> tuple[np.ndarray, np.ndarray]:
+    """Values of the terms that both have, in the same order: input of a paired test; `TaskError` if they share none."""
+    terms, others = a.labels["term"], b.labels["term"]
+    if not np.isin(terms, others).any():
+        raise TaskError(None, None, "the two scores share no term; there is nothing to compare")
+    return a.values[np.isin(terms, others)], b.values[np.isin(others, terms)]
 
-    Parameters
-    ----------
-    similarity, task, missing_terms
-        As in :func:`score`.
-    restricted : bool
-        False: each AP is over the ranking of all properties (Table 8). True: only the properties of the right head
-        noun are ranked (Table 10).
 
-    Returns
-    -------
-    dict of str to float64 array [terms ranked for]
-        For each head noun, in order of appearance.
+def task(items: RelPron, words: Vocabulary | None = None) -> Task:
+    """Every term with every property: MAP over terms, and its views (Tables 5 to 10).
 
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> similarity = [[1, 2], [2, 1]]  # both wrong
-    >>> by_head_noun(similarity, task), by_head_noun(similarity, task, restricted=True)
-    ({'animal': array([0.5]), 'device': array([0.5])}, {'animal': array([1.]), 'device': array([1.])})
+    A property is the clause that its relative clause holds, in the order of the words: *device that watches stars*
+    is a tree over device, that, watch, star with the verb as its root and *device* as the subject. Rows of words are
+    those of a vocabulary, by default all words of the set.
     """
-    scores = score(similarity, task, ranked=task.same_head if restricted else None, missing_terms=missing_terms)
-    heads = dict(zip(task.terms, task.head_of, strict=True))
-    head_of = np.array([heads[term] for term in scores.terms])
-    return {head: scores.ap[head_of == head] for head in task.head_nouns}
+    words, by_role = words or Vocabulary(Labels(vocabulary(items))), labels(items)
+    texts = [phrase([term], [-1], ["root"], words) for term in by_role["term"]]
+    for i, item in enumerate(items.items):
+        roles, heads, deprels = TREE[item.function]
+        clause = ["that|PRON" if role == "that" else by_role[role][i] for role in roles]
+        texts.append(phrase(clause, heads, deprels, words))
+    pairs = np.argwhere(np.ones_like(items.relevant)) + [0, len(items.terms)]
+    ranked = {"MAP": True, **{f"MAP {f}": items.functions == f for f in FUNCTIONS}, WITHIN: items.same_head}
+    measures = {name: _measure(items, _ap, items.relevant, some) for name, some in ranked.items()}
+    measures["top-ten share"] = _measure(items, metrics.share_in_top, items.same_head)
+    return Task(
+        "RELPRON", items.name, items.split, tuple(texts), pairs, measures, len(items.terms), chance=random_map(items),
+        labels={"term": np.array(items.terms), "head": np.array(items.head_of)},
+    )  # fmt: skip
 
 
-def top_ten_share(similarity, task: RelPron, k: int = 10, *, missing_terms: str = "error") -> np.ndarray:
-    """Share of each term's `k` best properties that have its head noun, whether or not they are its own (Table 9).
+def queries(by_term: Task, items: RelPron) -> Task:
+    """The same pairs with properties as queries: the rank of the right term (Table 11); those of a term are a unit."""
+    metric = {"MRR of properties": metrics.reciprocal_rank, "mean rank of the term": metrics.mean_rank}
+    measures = {name: _measure(items, rank, items.relevant, by_property=True) for name, rank in metric.items()}
+    return replace(by_term, measures=measures, items=len(items), units=items.term_of, labels={})
 
-    Parameters
-    ----------
-    similarity, task, missing_terms
-        As in :func:`score`.
-    k : int
 
-    Returns
-    -------
-    float64 array [terms]
-        NaN for a term without a vector.
+def _measure(items: RelPron, metric, relevant: np.ndarray, ranked=True, by_property: bool = False) -> Measure:
+    """Of similarities [terms * properties]; queries without a vector have no value, and are left out."""
 
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> top_ten_share([[2, 1], [2, 1]], task, k=1)
-    array([1., 0.])
+    def values(similarity: np.ndarray) -> np.ndarray:
+        similarity, terms, properties = _prepare(similarity.reshape(relevant.shape), items, "omit")
+        if by_property:
+            return _measured(metric, similarity.T, relevant.T, terms[items.term_of] & properties, terms)
+        return _measured(metric, similarity, relevant, terms, ranked)
+
+    return Measure(values)
+
+
+def random_map(items: RelPron) -> float:
+    """Expected MAP of a random ranking.
+
+    >>> random_map(RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"), Property("broom", "device", "SBJ", "sweep", "floor")
+    ... )))  # one of two: first or second, 1 or 1/2
+    0.75
     """
-    similarity, known, _ = _prepare(similarity, task, missing_terms)
-    share = np.full(len(task.terms), np.nan)
-    share[known] = metrics.share_in_top(similarity[known], task.same_head[known], k)
-    return share
+    return float(np.mean([metrics.random_average_precision(len(items), r) for r in items.relevant.sum(axis=1)]))
 
 
-def property_queries(similarity, task: RelPron, *, missing_terms: str = "error") -> tuple[np.ndarray, np.ndarray]:
-    """Rank all terms for each property: where does the right one stand (Table 11)?
-
-    Parameters
-    ----------
-    similarity, task, missing_terms
-        As in :func:`score`.
-
-    Returns
-    -------
-    reciprocal_rank, rank : float64 array [properties]
-        NaN for a property that has no vector, or whose term has none.
-
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
-    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
-    ... ))
-    >>> property_queries([[3, 1, 2], [2, 4, 3]], task)  # the second is more like puppy
-    (array([1. , 0.5, 1. ]), array([1., 2., 1.]))
-    """
-    similarity, known, _ = _prepare(similarity, task, missing_terms)
-    asked = known[task.term_of] & np.isfinite(similarity[known]).any(axis=0)
-    scores, right = similarity[known][:, asked].T, task.relevant[known][:, asked].T
-    ranks = np.full((2, len(task)), np.nan)
-    ranks[:, asked] = metrics.reciprocal_rank(scores, right), metrics.mean_rank(scores, right)
-    return ranks[0], ranks[1]
+# -------------------------------------------------------------------------------------------------------------- errors
 
 
-def confounders(task: RelPron) -> np.ndarray:
+def confounders(items: RelPron) -> np.ndarray:
     """Lexical confounders: properties that contain a term's lemma, as verb or argument, and belong to another term.
 
-    Returns
-    -------
-    bool array [terms, properties]
+    A bool array [terms, properties].
 
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
-    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
-    ... ))
-    >>> confounders(task)  # "animal that chase kitten" is no kitten
-    array([[False, False,  True],
-           [False, False, False]])
+    >>> confounders(RelPron((
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"), Property("puppy", "animal", "SBJ", "chase", "kitten")
+    ... )))  # "animal that chase kitten" is no kitten
+    array([[False,  True],
+           [False, False]])
     """
-    terms = np.array(task.terms)[:, None]
-    argument = np.array([item.argument for item in task.items])
-    verb = np.array([item.verb for item in task.items])
-    return ((terms == argument) | (terms == verb)) & ~task.relevant
+    terms = np.array(items.terms)[:, None]
+    argument, verb = (np.array([getattr(item, role) for item in items.items]) for role in ("argument", "verb"))
+    return ((terms == argument) | (terms == verb)) & ~items.relevant
 
 
 class Confounding(NamedTuple):
-    """What lexical confounders do to a ranking."""
+    """What lexical confounders do to a ranking.
+
+    Terms with a property that confounds each, and its rank among all properties, float64 [pairs]; the mean rank of the
+    other wrong properties of these terms, each weighted by its confounders; their MAP, with and without confounders.
+    """
 
     pairs: tuple[tuple[str, Property], ...]
-    """Each term with a property that confounds it."""
     rank: np.ndarray
-    """Rank of the confounding property for the term, among all properties: float64 [pairs]."""
     mean_rank_others: float
-    """Mean rank of the other wrong properties of the same terms, each term weighted by its confounders."""
     map_confounded: float
-    """MAP of the terms that have a confounder."""
     map_without: float
-    """The same with their confounders taken out of the ranking."""
 
 
-def lexical_confounders(similarity, task: RelPron, *, missing_terms: str = "error") -> Confounding:
-    """Ranks of the lexical confounders, and the MAP that they cost (section 7.4).
-
-    Parameters
-    ----------
-    similarity, task, missing_terms
-        As in :func:`score`.
-
-    Returns
-    -------
-    Confounding
-
-    Raises
-    ------
-    TaskError
-        If the task has no lexical confounder among its terms with vectors.
-
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
-    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> found = lexical_confounders([[2, 1, 4, 3], [2, 1, 4, 3], [1, 1, 1, 2]], task)
-    >>> found.pairs[0][0], str(found.pairs[0][1]), found.rank, found.mean_rank_others
-    ('kitten', 'puppy: animal that chase kitten', array([1.]), 2.0)
-    >>> round(found.map_confounded, 3), round(found.map_without, 3)
-    (0.417, 0.583)
-    """
-    prepared, known, _ = _prepare(similarity, task, missing_terms)
-    confound = confounders(task) & known[:, None]
+def lexical_confounders(similarity, items: RelPron, *, missing_terms: str = "error") -> Confounding:
+    """Ranks of the lexical confounders, and the MAP that they cost (section 7.4); `TaskError` if there is none."""
+    prepared, known, _ = _prepare(similarity, items, missing_terms)
+    confound = confounders(items) & known[:, None]
     if not confound.any():
         raise TaskError(None, None, "no property contains the lemma of another term: there is nothing to measure")
     ranks, (row, column) = metrics.ranks(prepared), np.nonzero(confound)
-    others = ~confound & ~task.relevant
+    others = ~confound & ~items.relevant
     others_mean = np.where(others, ranks, 0).sum(axis=1) / others.sum(axis=1)
     confounded = confound.any(axis=1, keepdims=True)
     maps = (
-        score(similarity, task, ranked=confounded & ranked, missing_terms=missing_terms).map
-        for ranked in (np.ones_like(confound), ~confound)
+        float(np.nanmean(average_precision(similarity, items, ranked=confounded & some, missing_terms=missing_terms)))
+        for some in (True, ~confound)
     )
-    pairs = tuple((task.terms[i], task.items[j]) for i, j in zip(row, column, strict=True))
+    pairs = tuple((items.terms[i], items.items[j]) for i, j in zip(row, column, strict=True))
     return Confounding(pairs, ranks[confound], float(others_mean[row].mean()), *maps)
 
 
-class Plausible(NamedTuple):
-    """A wrong property ranked above every right one of a term: `item` is as annotated, for another term."""
-
-    term: str
-    item: Property
-    rank: float
-    similarity: float
-
-
 def plausible_positives(
-    similarity, task: RelPron, n: int = 20, *, same_head: bool = True, missing_terms: str = "error"
-) -> list[Plausible]:
-    """The wrong properties ranked above every right one, most similar first: perhaps true, only not annotated.
+    similarity, items: RelPron, n: int = 20, *, missing_terms: str = "error"
+) -> list[tuple[str, Property, float]]:
+    """The n most similar wrong properties with the term's head noun ranked above every right one: perhaps true.
 
-    Parameters
-    ----------
-    similarity, task, missing_terms
-        As in :func:`score`.
-    n : int
-        How many at most.
-    same_head : bool
-        Only properties with the term's head noun, which can be true of the term.
-
-    Returns
-    -------
-    list of Plausible
-        Without lexical confounders, which are a different error.
-
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> [(p.term, str(p.item), p.rank) for p in plausible_positives([[1, 2], [1, 2]], task, same_head=False)]
-    [('kitten', 'broom: device that sweep floor', 1.0)]
+    Terms, the properties as they are annotated for another term, and their ranks. Without lexical confounders, which
+    are a different error (section 7.4).
     """
-    similarity, known, _ = _prepare(similarity, task, missing_terms)
-    best = np.where(task.relevant, similarity, -np.inf).max(axis=1, keepdims=True)
-    wrong = ~task.relevant & ~confounders(task) & known[:, None] & (similarity > best)
-    if same_head:
-        wrong &= task.same_head
+    similarity, known, _ = _prepare(similarity, items, missing_terms)
+    best = np.where(items.relevant, similarity, -np.inf).max(axis=1, keepdims=True)
+    wrong = items.same_head & ~items.relevant & ~confounders(items) & known[:, None] & (similarity > best)
     ranks, (row, column) = metrics.ranks(similarity), np.nonzero(wrong)
     first = np.argsort(-similarity[row, column], kind="stable")[:n]
     return [
-        Plausible(task.terms[i], task.items[j], float(ranks[i, j]), float(similarity[i, j]))
-        for i, j in zip(row[first], column[first], strict=True)
+        (items.terms[i], items.items[j], float(ranks[i, j])) for i, j in zip(row[first], column[first], strict=True)
     ]
-
-
-def random_map(task: RelPron) -> float:
-    """Expected MAP of a random ranking: the mean over terms of
-    :func:`~cdsm_lib.evaluation.metrics.random_average_precision`.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> task = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("broom", "device", "SBJ", "sweep", "floor"),
-    ... ))
-    >>> random_map(task)  # one of two: first or second, 1 or 1/2
-    0.75
-    """
-    return float(np.mean([metrics.random_average_precision(len(task.items), r) for r in task.relevant.sum(axis=1)]))

@@ -208,12 +208,12 @@ class Task:
         return sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
 
     def scores(self, system: str, space: str, similarity: np.ndarray, metric: str | None = None, **about) -> Scores:
-        """What a system's similarities are worth by a measure; `about` as of :meth:`with_items`."""
+        """What similarities are worth by a measure; items of value NaN are left out; `about` as of `with_items`."""
         measure, metric = self.measures[metric or self.metric], metric or self.metric
         if measure.resampled:
             return self.with_items(system, space, similarity, metric, **about)[-1]
-        place = (system, space, self.dataset, self.split, metric)
-        return Scores(*place, values=measure.values(similarity), groups=self.units, labels=self.labels, **about)
+        place, values = (system, space, self.dataset, self.split, metric), measure.values(similarity)
+        return Scores(*place, values, self.units, labels=self.labels, **about).subset(~np.isnan(values))
 
     def with_items(
         self, system: str, space: str, similarity: np.ndarray, metric: str | None = None, *, n: int = 1000,

@@ -1,6 +1,7 @@
 """Rimell et al. 2016 on a world of fifteen words: spaces, training, rankings, figures and claims."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ from scipy import sparse
 from cdsm_lib import datasets
 from cdsm_lib.chapters import relpron as chapter
 from cdsm_lib.chapters import relpron_models
-from cdsm_lib.chapters.relpron_models import METHODS, WORDS_ONLY, Ranking, Trained
+from cdsm_lib.chapters.relpron_models import FURTHER, LEARNED, METHODS, TEXT, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import Phrases
-from cdsm_lib.evaluation.results import Scores
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.results import Results, Scores, committed, compare
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile
+from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import relpron
 from cdsm_lib.vectors.space import Space
 
@@ -212,8 +215,7 @@ def cosine(a, b):
 
 def test_terms_without_a_vector_are_left_out_and_named(rank):
     ranking = rank("Addition", without=["soup|NOUN"])
-    assert ranking.scores.terms == ("kitten", "puppy", "cake") and ranking.scores.omitted == ("soup",)
-    assert ranking.coverage.missing_terms == ("soup|NOUN",)
+    assert ranking.scores.labels["term"].tolist() == ["kitten", "puppy", "cake"]
 
 
 def test_verbs_without_a_matrix_are_listed(spaces, models, rank):
@@ -232,58 +234,135 @@ def test_verbs_without_a_matrix_are_listed(spaces, models, rank):
 
 def test_rankings_are_known_by_system_space_and_split(tiny, spaces, models):
     ranked = relpron_models.rankings(spaces, models, tiny.tasks)
-    expected = {(system, space, split) for system in METHODS for space in ("Count-SVD", "Skip-Gram")
+    expected = {(system, space, split) for system in METHODS for space in ("Count-SVD", "Skip-Gram", "PPMI-SVD")
                 for split in ("dev", "test")}  # fmt: skip
     expected |= {(system, "Count", split) for system in WORDS_ONLY for split in ("dev", "test")}
     assert set(ranked) == expected
     for (system, space, split), ranking in ranked.items():
         assert (ranking.system, ranking.space, ranking.task.split) == (system, space, split)
-        assert 0 < ranking.scores.map <= 1
+        assert 0 < ranking.scores.value <= 1
     assert WORDS_ONLY == ("arg", "verb", "Mult", "Addition", "v+arg", "hn+arg", "hn+v", "Frobenius")
 
 
 def test_counts_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, monkeypatch):
-    asked = {}
-
-    def gathered(name):
-        def answer(corpus, needed, profile, *, terms):
-            asked[name] = corpus, list(needed), list(terms)
-            return name
-
-        return answer
+    def answer(name):
+        return lambda corpus, needed, profile, *, terms, spaces: (name, corpus, list(needed), len(terms), spaces)
 
     monkeypatch.setattr(relpron_models, "wikipedia", lambda files=None: "the corpus")
-    monkeypatch.setattr(relpron_models, "gather", gathered("afresh"))
-    monkeypatch.setattr(relpron_models, "cached", gathered("cached"))
+    for name in ("gather", "cached"):
+        monkeypatch.setattr(relpron_models, name, answer(name))
+    words, every = relpron.vocabulary(*tiny.tasks), relpron_models.SPACES
+    for quick, name, spaces in ((None, "cached", every), (False, "gather", every), (True, "gather", every[:2])):
+        counts = relpron_models.counts_of(tiny.profile, tiny.tasks, quick)
+        assert counts == (name, "the corpus", words, 7, spaces)
     monkeypatch.setattr(relpron_models, "load", lambda folder: folder)
-    assert relpron_models.counts_of(tiny.profile, tiny.tasks) == "cached"
-    assert relpron_models.counts_of(tiny.profile, tiny.tasks, afresh=True) == "afresh"
-    words = relpron.vocabulary(*tiny.tasks)
-    terms = [f"{t}|NOUN" for t in ("kitten", "puppy", "soup", "cake", "yarn", "cook", "milk")]
-    assert asked["cached"] == asked["afresh"] == ("the corpus", words, terms)
-    sample = Profile("sample", {})
-    assert relpron_models.counts_of(sample, tiny.tasks, afresh=True) == datasets.data_root() / "distilled"
+    assert relpron_models.counts_of(Profile("sample", {}), tiny.tasks, True) == datasets.distilled_folder()
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
 
 
 def planted(task, similarity, system="Addition", space="Skip-Gram") -> Ranking:
-    known = relpron.Coverage(len(task.terms), len(task.items))
-    return Ranking(system, space, task, np.asarray(similarity, dtype=float), np.zeros((0, 0)), {}, known)
+    return Ranking(system, space, task, np.asarray(similarity, dtype=float), np.zeros((0, 0)))
 
 
-def rows_of_views(ranking: Ranking) -> list:
-    return [scores.row() for scores in (*chapter.functions(ranking), *chapter.views(ranking))]
+@pytest.mark.parametrize(
+    ("place", "figure"),
+    [
+        (("Addition", "Skip-Gram", "test", "MAP"), 0.472), (("Addition", "Count-SVD", "dev", "MAP"), 0.442),
+        (("Mult", "Count", "dev", "MAP"), 0.364), (("SPLF", "Skip-Gram", "dev", "MAP"), 0.496),
+        (("FPLF", "Skip-Gram", "dev", "MAP OBJ"), 0.428), (("RPTensor", "Skip-Gram", "dev", "MAP SBJ"), 0.52),
+        (("SPLF", "Count", "dev", "MAP"), None), (("arg", "Skip-Gram", "test", "MAP"), None),
+    ],
+)  # fmt: skip
+def test_published_figures(place, figure):
+    assert chapter.published().get(place) == figure
 
 
 def test_the_papers_figures_stand_beside_its_own_data_only(tiny):
     task = replace(tiny.tasks[0], name="relpron")
-    ranking = planted(task, task.relevant)
-    assert chapter.average_precision(ranking).row().published == 0.496
-    published = {row.metric: row.published for row in rows_of_views(ranking)}
-    assert published["MAP SBJ"] is not None and published["MAP of head noun animal"] is None
-    assert chapter.average_precision(planted(tiny.tasks[0], task.relevant)).row().published is None
+    ranked = {("Addition", "Skip-Gram", "dev"): planted(task, task.relevant)}
+    published = {score.metric: score.published for score in chapter.scores(ranked)}
+    assert published["MAP"] == 0.496 and published["MAP SBJ"] == 0.571
+    assert published["MAP of head noun animal"] is None
+    assert chapter.score(planted(tiny.tasks[0], task.relevant), "MAP").published is None
+
+
+@pytest.fixture
+def full(tiny, monkeypatch, tmp_path):
+    """A full profile with two seeds, whose corpus gives the tiny counts, and a place for what is stored."""
+    rows, vectors = tiny.counts.vectors.rows, tiny.counts.vectors.vectors
+    counts = replace(tiny.counts, vectors=Space(rows, relpron_models.halved(vectors)))  # as they come from a corpus
+    gathered = []
+
+    def gather(corpus, needed, profile, *, spaces):
+        gathered.append((corpus.n_tokens, profile["seed"], spaces))
+        turned = Space(rows, counts.vectors.vectors[:, ::-1] if profile["seed"] == 4 else counts.vectors.vectors)
+        return replace(counts, counts={}, vectors=turned)
+
+    monkeypatch.setattr(relpron_models, "wikipedia", lambda files=None: SimpleNamespace(n_tokens=1000 * (files or 16)))
+    monkeypatch.setattr(relpron_models, "gather", gather)
+    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
+    monkeypatch.setattr(ledger, "path", ledger.latest)
+    settings = tiny.profile.settings | {"words": 15, "seeds": {"relpron": 2}}
+    settings["spaces"] = settings["spaces"] | {"skipgram": {"phrase_epochs": 20, "phrase_rate": 0.05}}
+    return Profile("full", settings), counts, gathered
+
+
+def test_a_whole_run_and_then_a_quick_one(full, tiny):
+    profile, counts, gathered = full
+    whole = chapter.run(profile, quick=False, prepared=chapter.trained_on(counts, profile, tiny.tasks))
+    only = ("Skip-Gram",)
+    assert gathered == [*((1000 * size, 3, only) for size in chapter.SIZES), (16000, 4, only)]
+    check_complete(whole)
+    for space, trained in {"Skip-Gram": True, "Ensemble": True, "Count-SVD": None}.items():
+        assert {row.trained for row in whole.find(space=space)} == {trained}
+    assert [(size, row.trained) for size, row in curve(whole)] == [
+        (1000, None), *((1000 * size, True) for size in (2, 4, 8, 16))
+    ]  # fmt: skip
+    assert any(row.value > 0 for row in whole.find(metric="MAP, sd of seeds"))
+    gathered.clear()
+    without = replace(counts, vectors=None, phrase_vectors={})
+    quick = chapter.run(profile, quick=True, prepared=chapter.trained_on(without, profile, tiny.tasks))
+    assert gathered == [(1000, 3, only)] and compare(whole, quick, subset=True) == []
+    left = {row.key for row in whole.results} - {row.key for row in quick.results}
+    assert len(left) == 3 * 2 * len(chapter.CURVE) and {key[1].split()[2] for key in left} == {"2000", "4000", "8000"}
+    for changed, message in (
+        ({"relpron.verb_penalty": 9.0}, "other settings.*relpron"),
+        ({"beyond.nouns": 2}, "beyond"),
+    ):
+        with pytest.raises(StorageError, match=message):
+            chapter.trained_on(without, profile.replace(changed), tiny.tasks)
+
+
+def curve(results: Results) -> list:
+    rows = results.find(system="PLF", series="Skip-Gram", split="dev")
+    assert [row.published for row in rows] == [None] * 5
+    return sorted((row.tokens, row) for row in rows)
+
+
+def check_complete(results: Results) -> None:
+    """Every method on every space that has it, both splits; the views; the five steps beyond; the claims."""
+    ranked = {(row.system, row.space) for row in results.find(metric="MAP", tokens=None)}
+    expected = {(system, space) for system in METHODS for space in ("Count-SVD", "Skip-Gram", "PPMI-SVD")}
+    expected |= {(system, "Count") for system in WORDS_ONLY} | {(s, "Skip-Gram") for s in (*TEXT, *FURTHER)}
+    assert {place for place in ranked if place[1] != "Ensemble"} == expected
+    assert len(results.find(space="Ensemble", metric="MAP")) == 10
+    for metric in ("top-ten share", "MAP within head noun: mean", "MRR of properties", "mean rank of the term"):
+        assert {(row.system, row.split) for row in results.find(metric=metric)} == {
+            (system, "dev") for system in chapter.ANALYSED
+        }
+    assert len(results.claims) == 15  # there are no buildings
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_stored_vectors_are_of_todays_settings(seed):
+    profile = load_profile("full")
+    name = f"{relpron_models.NAME}-{profile['seed'] + seed}" if seed else relpron_models.NAME
+    made = SimpleNamespace(corpus=committed("relpron").made_with["corpus"])
+    depends = relpron_models.depends(made, profile.replace({"seed": profile["seed"] + seed}))
+    arrays, _ = ledger.read(name, depends, ["words"])
+    assert len(arrays) == 1 + 2 * len(LEARNED) and all(np.isfinite(rows).all() for rows in arrays.values())
 
 
 # ----------------------------------------------------------------------------------------------------------- claims
@@ -371,7 +450,7 @@ CASES = [
 
 @pytest.mark.parametrize(("verdict", "ids", "similarity"), CASES)
 def test_claims_are_as_the_rankings_say(verdict, ids, similarity):
-    claims = {claim.id: claim.verdict for claim in chapter.claims(ranked_with(**similarity), seed=0)}
+    claims = {claim.id: claim.verdict for claim in chapter.claims(list(chapter.scores(ranked_with(**similarity))), 0)}
     assert {claims[id] for id in ids} == {verdict}
 
 

@@ -1,23 +1,16 @@
-"""All figures of the RELPRON chapter, and how ``make verify`` compares a chapter's with the committed ones."""
+"""How ``make verify`` compares a chapter's with the committed ones."""
 
 import ast
-import copy
 import re
 import shutil
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import relpron, relpron_kept, relpron_models
 from cdsm_lib.chapters import reproduce as verify
-from cdsm_lib.chapters.relpron import ANALYSED, CURVE, SIZES, figures
-from cdsm_lib.chapters.relpron_models import FURTHER, METHODS, TEXT, WORDS_ONLY
-from cdsm_lib.evaluation import ledger as store
 from cdsm_lib.evaluation.results import (
     Claim,
     Result,
@@ -26,133 +19,10 @@ from cdsm_lib.evaluation.results import (
     commit,
     committed,
     committed_path,
-    learning_curve,
     made_with,
 )
 from cdsm_lib.evaluation.verdicts import Test
-from cdsm_lib.settings import ParameterError, Profile, load_profile
-from cdsm_lib.storage import StorageError, read_npz, write_npz
-
-# ------------------------------------------------------------------------------------------------------- the figures
-
-
-def check_complete(ledger: Results, spaces=("Count", "Count-SVD", "Skip-Gram", "PPMI-SVD")) -> None:
-    """Every method on every space that has it, both splits; the views; the five steps beyond; the claims."""
-    for split in ("dev", "test"):
-        for system in METHODS:
-            for space in spaces:
-                found = ledger.find(metric="MAP", system=system, space=space, split=split)
-                assert len(found) == (space != "Count" or system in WORDS_ONLY)
-        for system in (*TEXT, *FURTHER):
-            assert ledger.one(metric="MAP", system=system, space="Skip-Gram", split=split)
-        assert len(ledger.find(space="Ensemble", split=split, metric="MAP")) == 5
-    for metric in ("top-ten share", "MAP within head noun: mean", "MRR of properties", "mean rank of the term"):
-        assert {(row.system, row.split) for row in ledger.find(metric=metric)} == {(s, "dev") for s in ANALYSED}
-    of_buildings = any(row.head == "building" for row in ledger.results)  # the teaching set has none
-    assert len(ledger.claims) == 15 + of_buildings
-    of_items = [r for r in ledger.results if not r.metric.endswith("of seeds")]
-    assert all(r.low <= r.value <= r.high for r in of_items)
-    assert all(result.n for result in ledger.results)
-
-
-@pytest.fixture
-def small(tiny, monkeypatch, tmp_path):
-    """The tiny tasks and counts in the place of the real ones; the second process is this one."""
-    asked = []
-
-    def gather(corpus, needed, profile, *, terms=(), spaces=("Count", "Count-SVD", "Skip-Gram")):
-        asked.append((corpus.n_tokens, tuple(spaces)))
-        chosen = tiny.counts
-        if "Skip-Gram" not in spaces:
-            chosen = replace(chosen, vectors=None, phrase_vectors={})
-        counts = {name: counts for name, counts in chosen.counts.items() if name in spaces}
-        return replace(chosen, counts=counts)
-
-    def wikipedia(files=None):
-        return SimpleNamespace(n_tokens=1000 * (files or 16))
-
-    monkeypatch.setattr(relpron_models, "wikipedia", wikipedia)
-    monkeypatch.setattr(relpron_models, "gather", gather)
-    monkeypatch.setattr(relpron_models, "tasks_of", lambda profile: list(tiny.tasks))
-    settings = copy.deepcopy(tiny.profile.settings)
-    settings["spaces"]["skipgram"] = {"phrase_epochs": 20, "phrase_rate": 0.05}
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    monkeypatch.setattr(store, "path", store.latest)
-    return Profile("full", settings | {"words": 15}), asked
-
-
-@pytest.fixture
-def full(small) -> Results:
-    return figures(small[0])
-
-
-def test_the_full_profile_gives_every_figure_and_the_learning_curve(full, small, tiny, tmp_path):
-    check_complete(full)
-    for system in CURVE:
-        for split in ("dev", "test"):
-            curve = learning_curve(full, system, "Skip-Gram", split=split)
-            assert [tokens for tokens, _ in curve] == [1000 * size for size in (*SIZES, 16)]
-            assert all(result.published is None and result.metric == "MAP" for _, result in curve)
-            last = full.one(system=system, split=split, space="Skip-Gram", metric="MAP")
-            assert curve[-1][1].value == last.value
-    expected = [(16000, ("Count", "Count-SVD", "Skip-Gram"))]
-    assert small[1] == expected + [(1000 * size, ("Skip-Gram",)) for size in SIZES]
-    assert full.chapter == "relpron" and full.paper == "rimell2016" and full.profile == "full"
-    assert full.made_with["corpus"] == tiny.counts.corpus and full.made_with["seed"] == 3
-    assert full.made_with["datasets"] == datasets.used(["relpron", "wikipedia_parsed"])
-    full.write(tmp_path / "relpron.json")
-    assert len(Results.read(tmp_path / "relpron.json").results) == len(full.results)
-
-
-def test_another_seed_is_trained_once_and_read_from_then_on(small, tiny):
-    profile, asked = Profile("full", small[0].settings | {"seeds": {"relpron": 2}}), small[1]
-    found = [relpron.of_other_seeds(profile, tiny.tasks, tiny.counts, subset=subset) for subset in (False, True)]
-    assert asked == [(16000, ("Skip-Gram",))] and store.latest("relpron-4").is_file()
-    own = profile["seed"]
-    for again in found:
-        assert list(again) == [own + 1] and {space for _, space, _ in again[own + 1]} == {"Skip-Gram"}
-        assert again[own + 1].keys() == found[0][own + 1].keys()
-        for name, ranking in again[own + 1].items():
-            if name[0] not in relpron_models.LEXICAL:  # the tiny words' vectors are no halves
-                assert ranking.scores.map == found[0][own + 1][name].scores.map
-    rankings, _ = relpron.run(profile, tiny.tasks, tiny.counts)
-    name = ("SPLF", "Skip-Gram", "dev")
-    worse = replace(rankings[name], similarity=-rankings[name].similarity)
-    ledger = relpron.results_of(rankings, [], "corpus", profile, others={own + 1: {name: worse}})
-    maps = [rankings[name].scores.map, worse.scores.map]
-    where = dict(zip(("system", "space", "split"), name, strict=True))
-    assert ledger.one(metric="MAP, mean of seeds", **where).value == pytest.approx(np.mean(maps))
-    assert ledger.one(metric="MAP, sd of seeds", **where).value == pytest.approx(np.std(maps, ddof=1))
-
-
-def test_a_kept_file_of_other_settings_or_words_is_refused(full, small, tiny):
-    kept = partial(relpron_kept.read, tiny.counts, tasks=tiny.tasks)
-    assert len(kept(small[0]).composed) == 2 * (len(METHODS) - len(relpron_models.LEXICAL) + len(TEXT) + len(FURTHER))
-    with pytest.raises(StorageError, match="other settings.*--write"):
-        kept(small[0].replace({"relpron.verb_penalty": 9.0}))
-    with pytest.raises(StorageError, match="other settings.*clauses"):
-        kept(small[0].replace({"clauses.names": True}))
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(StorageError, match="other settings.*systems"):
-        patch.setattr(relpron_kept, "SYSTEMS", [*relpron_kept.SYSTEMS, "a new one"])
-        kept(small[0])
-    arrays, meta = read_npz(store.latest("relpron"), "relpron", 1, ["words"])
-    write_npz(store.latest("relpron"), "relpron", 1, arrays | {"words": arrays["words"][1:]}, meta)
-    with pytest.raises(StorageError, match="it has 14 words, not 15"):
-        kept(small[0])
-
-
-@pytest.mark.parametrize("profile", ["sample", "full"])
-def test_the_committed_ledger_has_every_figure(profile):
-    """What `figures` gives today, the ledger has; otherwise: python -m cdsm_lib reproduce --write --profile ..."""
-    place = committed_path("relpron", profile)
-    if not place.is_file():
-        pytest.skip(f"{place.name} of the {profile} profile is not there yet")
-    ledger = Results.read(place)
-    check_complete(ledger)
-    assert ledger.profile == profile and ledger.made_with["seed"] == load_profile(profile)["seed"]
-    sizes = {len(learning_curve(ledger, system, "Skip-Gram", split="dev")) for system in CURVE}
-    assert sizes == ({len(SIZES) + 1} if profile == "full" else {0})
-
+from cdsm_lib.settings import ParameterError, load_profile
 
 # -------------------------------------------------------------------------------------------------------- comparing
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from cdsm_lib.chapters.relpron import published
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation.results import Scores, published_rimell2016, read_published
+from cdsm_lib.evaluation.results import Scores, read_published
 
 LOST = {
     "localisation": [],
@@ -61,7 +62,7 @@ def relpron():
                "SPLF", "PLF", "FPLF", "RPTensor", "VArg", "Vhn")  # fmt: skip
     for metric in ("MAP", "MAP SBJ", "MAP OBJ"):
         for place in ((s, space) for s in systems for space in ("Count", "Count-SVD", "Skip-Gram")):
-            by_split = {split: published_rimell2016(*place, split, metric) for split in ("dev", "test")}
+            by_split = {split: published().get((*place, split, metric)) for split in ("dev", "test")}
             both = [value for value in by_split.values() if value is not None]  # some figures are of dev alone
             for split, values in {"dev and test": both, "test": both[1:]}.items():
                 if values:

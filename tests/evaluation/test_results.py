@@ -176,20 +176,7 @@ def test_a_run_is_set_beside_what_is_committed(tmp_path, monkeypatch):
     assert "Of the 2 figures and verdicts of this run 2 are not those" in told and "0.52, committed as 0.5" in told
 
 
-def test_published_figures():
-    def lookup(*names):
-        return ledger.published_rimell2016(*names, folder=PUBLISHED)
-
-    assert lookup("Addition", "Skip-Gram", "test") == 0.472
-    assert lookup("Addition", "Count-SVD", "dev") == 0.442
-    assert lookup("Mult", "Count", "dev") == 0.364
-    assert lookup("SPLF", "Skip-Gram", "dev") == 0.496
-    assert lookup("FPLF", "Skip-Gram", "dev", "MAP OBJ") == 0.428
-    assert lookup("RPTensor", "Skip-Gram", "dev", "MAP SBJ") == 0.52
-    assert lookup("SPLF", "Count", "dev") is None
-    assert lookup("arg", "Skip-Gram", "test") is None
-    assert lookup("PLF", "Skip-Gram", "dev", "MAP SBJ") is None
-    assert lookup("SPLF", "Skip-Gram", "dev", "MRR") is None
+def test_a_published_table_that_is_not_there():
     with pytest.raises(ResultsError, match="no such published table"):
         ledger.read_published("rimell2016_table99", PUBLISHED)
 
@@ -198,7 +185,7 @@ def test_three_columns():
     full = book(
         result(value=0.45, low=0.4, high=0.5, published=0.472),
         result("SPLF", 0.44, published=0.497),
-        result("SPLF", 0.3, **ledger.sized("Skip-Gram", 1000)),
+        result("SPLF", 0.3, space="Skip-Gram @ 1000 tokens", tokens=1000),
     )
     run = Results("relpron", "rimell2016", "sample", full.made_with, [result(value=0.7, dataset="relpron_mini")])
     table = display.three_column_table(None, full, run, systems=["SPLF", "Addition"], caption="Table 6")
@@ -220,12 +207,6 @@ def test_three_columns_keep_what_differs():
     one = display.three_column_table(None, book(result()), None)
     assert one.columns == ("system", "space", "split", "published", "full", "this run")
     assert display.three_column_table(None, full, None, systems=["PLF"]).rows == ()
-
-
-def test_learning_curve_is_sorted_by_size():
-    points = [result("SPLF", 0.1 * i, **ledger.sized("Skip-Gram", size)) for i, size in ((3, 9000), (1, 800))]
-    curve = ledger.learning_curve(book(*points, result("SPLF")), "SPLF", "Skip-Gram", split="test")
-    assert [(size, round(r.value, 1)) for size, r in curve] == [(800, 0.1), (9000, 0.3)]
 
 
 def test_looking_for_what_is_not_there():
@@ -292,7 +273,7 @@ def test_scores_that_are_not_as_they_must_be(wrong, message):
 
 
 def test_rows_are_a_frame_with_the_columns_that_some_row_has():
-    rows = book(result("SPLF", 0.3, **ledger.sized("Skip-Gram", 800)), result(low=0.4, high=0.6)).rows
+    rows = book(result("SPLF", 0.3, series="Skip-Gram", tokens=800), result(low=0.4, high=0.6)).rows
     assert list(rows.columns)[:2] == ["system", "space"] and list(rows.columns)[11:] == ["series", "tokens"]
     assert rows.set_index("system").value.to_dict() == {"SPLF": 0.3, "Addition": 0.5}
 
