@@ -54,12 +54,12 @@ def moved(client) -> int:
 
 def timed(task, text, words, client) -> dict:
     """What a task finds; its seconds, those at work, and the megabytes moved."""
-    before, worked, own = moved(client), client.run(time.process_time), time.process_time()
+    before, worked, client_before = moved(client), client.run(time.process_time), time.process_time()
     start = time.perf_counter()
     total = task(text, words, client)
     seconds = time.perf_counter() - start
     work = [after - worked[name] for name, after in client.run(time.process_time).items()]
-    costs = {"seconds": seconds, "work": time.process_time() - own + max(work)}
+    costs = {"seconds": seconds, "work": time.process_time() - client_before + max(work)}
     return {"found": total, **costs, "moved": (moved(client) - before) / 1e6}
 
 

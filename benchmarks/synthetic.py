@@ -32,9 +32,9 @@ def counts(rows: int = N_ROWS, columns: int = N_COLUMNS, non_zeros: int = NON_ZE
         keys = np.sort(np.concatenate((keys, row * columns + column)))
     first = np.flatnonzero(np.diff(keys, prepend=-1))
     times = np.diff(first, append=len(keys)).astype(np.int32)
-    kept = np.sort(rng.permutation(len(first))[:non_zeros])
-    cells = keys[first[kept]]
-    return sparse.coo_array((times[kept], (cells // columns, cells % columns)), shape=(rows, columns)).tocsr()
+    chosen = np.sort(rng.permutation(len(first))[:non_zeros])
+    cells = keys[first[chosen]]
+    return sparse.coo_array((times[chosen], (cells // columns, cells % columns)), shape=(rows, columns)).tocsr()
 
 
 def _table(n: int, exponent: float) -> np.ndarray:

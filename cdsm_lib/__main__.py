@@ -59,11 +59,11 @@ def corpus(options: argparse.Namespace) -> int:
     of_text = any(".conllu" not in path.suffixes for path in paths)
     parser, parse = own_corpus.spacy_parser(options.model, options.processes) if of_text else ("", None)
     try:
-        made = own_corpus.build(text, place, parse, parser=parser)
+        compiled = own_corpus.build(text, place, parse, parser=parser)
     except KeyboardInterrupt:
         print("\ninterrupted; the same command goes on where this one stopped", file=sys.stderr)
         return INTERRUPTED
-    print(f"The corpus: {made.n_sentences:,} sentences, {made.n_tokens:,} tokens in {place}")
+    print(f"The corpus: {compiled.n_sentences:,} sentences, {compiled.n_tokens:,} tokens in {place}")
     return DONE
 
 

@@ -78,9 +78,9 @@ def timed(make: Callable, *arguments, name: str, depends: Any = None, folder: Pa
             return _read(path, type_)
         start = time.monotonic()
         value = make(*arguments, **options)
-        made = Timed(value, time.monotonic() - start)
-        storage.save(made, path, kind="cached", compress=False)
-        return made
+        result = Timed(value, time.monotonic() - start)
+        storage.save(result, path, kind="cached", compress=False)
+        return result
 
 
 def _read(path: Path, type_: Any) -> Timed:

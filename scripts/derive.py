@@ -97,11 +97,11 @@ def semcor(*folders: Path) -> Iterator[Item]:
         for number, sentence in re.findall(r"<s snum=(\d+)>(.*?)</s>", path.read_text("latin-1"), re.S):
             words, marks = [], {}
             for kind, attributes, text in re.findall(r"<(wf|punc)([^>]*)>([^<]*)</", sentence):
-                of = dict(re.findall(r"(\w+)=([^\s>]+)", attributes))
+                values = dict(re.findall(r"(\w+)=([^\s>]+)", attributes))
                 parts = [text] if kind == "punc" else [part for part in text.strip().split("_") if part]
-                if kind == "wf" and parts and "lexsn" in of and "lemma" in of:
+                if kind == "wf" and parts and "lexsn" in values and "lemma" in values:
                     span = f"|Span={len(parts)}" if len(parts) > 1 else ""
-                    marks[len(words)] = f"Sense={of['lemma']}%{of['lexsn'].split(';')[0]}{span}"
+                    marks[len(words)] = f"Sense={values['lemma']}%{values['lexsn'].split(';')[0]}{span}"
                 words += map(cleaned, parts)
             if words:
                 yield _tokenised(words, marks, f"sent_id = {path.parts[-3]}/{path.name}#{number}")

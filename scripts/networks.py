@@ -62,7 +62,7 @@ class Layer(nn.Module):
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """From [sentences, length, d] to the same shape."""
         normal = self.before(rows)
-        parts = [of(normal).unflatten(-1, (self.heads, -1)).transpose(1, 2) for of in self.mixing[:3]]
+        parts = [linear(normal).unflatten(-1, (self.heads, -1)).transpose(1, 2) for linear in self.mixing[:3]]
         rows = rows + self.mixing[3](scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2))
         return rows + self.perceptron(self.after(rows))
 

@@ -12,13 +12,13 @@ def tokens(doc) -> list[list]:
     """The tokens of a document without white space, and their heads numbered accordingly."""
     words = [token for token in doc if not token.is_space]
     place = {token.i: number for number, token in enumerate(words, 1)}
-    found = []
+    rows = []
     for token in words:
         lemma = token.lower_ if token.lemma_ == "-PRON-" else token.lemma_.lower()
         head = 0 if token.head.i == token.i else place.get(token.head.i, 0)
         label = token.dep_ if head else "root"
-        found.append([token.text, lemma, token.pos_, token.tag_, head, label, token.idx, token.idx + len(token)])
-    return found
+        rows.append([token.text, lemma, token.pos_, token.tag_, head, label, token.idx, token.idx + len(token)])
+    return rows
 
 
 def main() -> None:

@@ -83,9 +83,9 @@ def main(corpus: Corpus | None = None, trained: Space | None = None, place: Path
     """Make the file of the whole corpus, or of another one with its word2vec."""
     profile, corpus = load_profile("full"), corpus or wikipedia()
     trained = trained or sense_vectors.training(profile).space
-    made = gather(corpus, trained, profile["lexical_substitution"], profile["seed"])
-    arrays = pack(made)
-    exact = replace(made, spaces=made.spaces | {"skip-gram": whole_vectors(made.words, trained)})
+    whole = gather(corpus, trained, profile["lexical_substitution"], profile["seed"])
+    arrays = pack(whole)
+    exact = replace(whole, spaces=whole.spaces | {"skip-gram": whole_vectors(whole.words, trained)})
     loss = losses(exact, unpack(arrays))
     about = made_with(datasets.used(["wikipedia_parsed"]), corpus.fingerprint, profile["seed"])
     storage.write_npz(place or path(), KIND, 1, arrays, {"made with": about, "loss": loss})
@@ -168,12 +168,12 @@ def _alone(function: LexicalFunction, other: LexicalFunction) -> LexicalFunction
 
 def predicates(rows: Sequence[str], needed: Iterable[str], modifies: Mapping[str, int]) -> list[str]:
     """The words that get matrices if they have bigrams enough: the most frequent, nouns by how often they modify."""
-    found = {word for kind, labels in examples() for _, at, _ in TERMS[kind] for word in [labels[at]]}
+    chosen = {word for kind, labels in examples() for _, at, _ in TERMS[kind] for word in [labels[at]]}
     for tag, most in (("ADJ", ADJECTIVES), ("VERB", VERBS)):
-        found.update([word for word in rows if word.endswith(f"|{tag}")][:most])
+        chosen.update([word for word in rows if word.endswith(f"|{tag}")][:most])
     nouns = [word for word in rows if word.endswith("|NOUN")]
-    found.update(sorted(nouns, key=lambda word: -modifies.get(word, 0))[:NOUNS])
-    return [word for word in rows if word in found]
+    chosen.update(sorted(nouns, key=lambda word: -modifies.get(word, 0))[:NOUNS])
+    return [word for word in rows if word in chosen]
 
 
 def _own(word: str, trained: Space) -> str | None:
@@ -222,21 +222,21 @@ def components(matrices: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray,
     return left, right, (a * b * s[:, :rank]).astype(np.float32)
 
 
-def pack(made: Playground) -> dict[str, np.ndarray]:
+def pack(whole: Playground) -> dict[str, np.ndarray]:
     """The arrays of the file: labels as bytes, vectors rounded, matrices as `components`.
 
     Of a dense space ``values`` [n, d] and ``scale`` [n]; of the counted one ``columns``, ``values`` [n, k] and
     ``scale`` [n], where a weight of 0 fills the row of a word with fewer contexts.
     """
-    labels = {"words": made.words, "contexts": made.spaces["counted"].dimensions}
+    labels = {"words": whole.words, "contexts": whole.spaces["counted"].dimensions}
     arrays = {name: storage.pack_labels(names) for name, names in labels.items()}
-    for name, space in made.spaces.items():
+    for name, space in whole.spaces.items():
         vectors, dtype = space.vectors, np.int8
         if space.is_sparse:
             arrays[f"{name}.columns"], vectors = _by_row(vectors)
             dtype = np.uint8
         arrays[f"{name}.values"], arrays[f"{name}.scale"] = rounded(vectors, dtype)
-    for role, function in made.matrices.items():
+    for role, function in whole.matrices.items():
         arrays[f"{role}.words"] = storage.pack_labels(function.functors)
         of_role = components(function.matrices, min(RANK, function.matrices.shape[-1]))
         arrays |= dict(zip((f"{role}.left", f"{role}.right", f"{role}.scale"), of_role, strict=True))
@@ -251,7 +251,7 @@ def _by_row(matrix: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     return np.where(weights, columns, 0).astype(np.uint16), weights
 
 
-def losses(exact: Playground, kept: Playground) -> dict[str, float]:
+def losses(exact: Playground, small: Playground) -> dict[str, float]:
     """What the small form costs: mean absolute difference of the cosines of `EXAMPLES` with all words.
 
     Returns
@@ -260,18 +260,18 @@ def losses(exact: Playground, kept: Playground) -> dict[str, float]:
         By space for phrases composed by addition, and ``matrices`` for those composed by matrices.
     """
 
-    def cosines(made: Playground, name: str, kind: str, labels: Sequence[str]) -> np.ndarray:
-        space = made.spaces["reduced" if name == "matrices" else name]
+    def cosines(playground: Playground, name: str, kind: str, labels: Sequence[str]) -> np.ndarray:
+        space = playground.spaces["reduced" if name == "matrices" else name]
         if name == "matrices":
-            phrase = sum(made.matrices[role].compose(labels[f], space[labels[x]]) for role, f, x in TERMS[kind])
+            phrase = sum(playground.matrices[role].compose(labels[f], space[labels[x]]) for role, f, x in TERMS[kind])
         else:
             phrase = sum(space[label].astype(np.float64) for label in labels)
         lengths = np.sqrt(np.asarray((space.vectors * space.vectors).sum(axis=1)).ravel()) * np.linalg.norm(phrase)
-        return np.divide(space.vectors @ phrase, lengths, out=np.zeros(len(made.words)), where=lengths > 0)
+        return np.divide(space.vectors @ phrase, lengths, out=np.zeros(len(playground.words)), where=lengths > 0)
 
     loss = {}
     for name in (*exact.spaces, "matrices"):
-        apart = [np.abs(cosines(exact, name, *phrase) - cosines(kept, name, *phrase)).mean() for phrase in examples()]
+        apart = [np.abs(cosines(exact, name, *phrase) - cosines(small, name, *phrase)).mean() for phrase in examples()]
         loss[name] = round(float(np.mean(apart)), 4)
     return loss
 

@@ -120,9 +120,9 @@ def _rounded(weights: Mapping[str, Mapping[str, float]], step: float) -> dict[st
     """Weights as whole multiples of `step`, without those that come to 0."""
     steps = {}
     for name, of_tags in weights.items():
-        kept = {tag: n for tag, weight in of_tags.items() if (n := round(weight / step))}
-        if kept:
-            steps[name] = kept
+        numbers = {tag: n for tag, weight in of_tags.items() if (n := round(weight / step))}
+        if numbers:
+            steps[name] = numbers
     return steps
 
 

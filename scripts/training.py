@@ -23,8 +23,8 @@ def check() -> None:
     """A sentence, as a `DataError`, for what is missing for a training."""
     if importlib.util.find_spec("torch") is None:
         raise datasets.DataError("training needs PyTorch, which is not installed: pip install torch==2.13.0")
-    if own := datasets.own_profile():
-        raise datasets.DataError(f"what is committed is not of the profile {own['name']}: unset CDSM_PROFILE")
+    if profile := datasets.own_profile():
+        raise datasets.DataError(f"what is committed is not of the profile {profile['name']}: unset CDSM_PROFILE")
 
 
 def vocabulary(
