@@ -174,18 +174,6 @@ def _tables(corpus: Corpus, know_ing: bool) -> _Tables:
     return _Tables(role_of, kind_of, ing, names_agents)
 
 
-def _trees(corpus: Corpus, chunk: tuple[int, int], tables: _Tables) -> _Trees:
-    """The trees of a part of the corpus."""
-    start, stop = chunk
-    distance = corpus.head[start:stop]
-    role = tables.role_of[corpus.deprel[start:stop]]
-    role[distance == 0] = 0  # a root is nobody's argument
-    kind = tables.kind_of[corpus.word[start:stop]]
-    if tables.ing is not None:
-        kind[tables.ing[corpus.form[start:stop]]] |= _ING
-    return _Trees(start, np.arange(stop - start) + distance, role, kind, tables.names_agents)
-
-
 def _first_of(trees: _Trees, member: np.ndarray, first: np.ndarray) -> np.ndarray:
     """For each `member` of a coordination its first one, which may also be a `first`; others: themselves."""
     step = np.arange(len(trees.head))
@@ -227,7 +215,15 @@ def _stacked(k: int, blocks: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def _of_block(corpus: Corpus, chunk: tuple[int, int], columns: Callable, tables: _Tables) -> np.ndarray:
-    trees = _trees(corpus, chunk, tables)
+    """The rows of the trees in a part of the corpus."""
+    start, stop = chunk
+    distance = corpus.head[start:stop]
+    role = tables.role_of[corpus.deprel[start:stop]]
+    role[distance == 0] = 0  # a root is nobody's argument
+    kind = tables.kind_of[corpus.word[start:stop]]
+    if tables.ing is not None:
+        kind[tables.ing[corpus.form[start:stop]]] |= _ING
+    trees = _Trees(start, np.arange(stop - start) + distance, role, kind, tables.names_agents)
     return _rows(trees, *columns(trees))
 
 

@@ -191,21 +191,6 @@ def test_a_straight_quotation_mark_is_written_as_its_tag():
     assert found == [(("``", "Soup", "!", "''"), ("``", "NN", ".", "''"))]
 
 
-def test_wikipedia_is_tagged_within_its_universal_tags(tiny, monkeypatch):
-    texts = {
-        "a": ["They|PRON|_ cook|VERB|_ soup|NOUN|_", "a|DET|_ -|PUNCT|_ b|NOUN|_", "Soup|NOUN|_ .|PUNCT|_"],
-        "b": ["Dogs|NOUN|_ bark|VERB|_", "Dogs|NOUN|_ like|VERB|_ soup|NOUN|_"],
-        "c": ["They|PRON|_ bark|VERB|_"],
-    }
-    monkeypatch.setattr(pipeline.datasets, "fetch_matching", lambda *_: list(texts))
-    monkeypatch.setattr(pipeline, "read_conllu", lambda path: map(sentence, texts[path]))
-    found = list(pipeline.wikipedia_tagged(tiny, files=2, per_file=2))
-    assert [" ".join(tokens) for tokens, _ in found] == ["They cook soup", "Soup .", "Dogs bark", "Dogs like soup"]
-    for tokens, tags in found:
-        assert len(tokens) == len(tags)
-    assert found[0][1][1] in pipeline.VERB and found[0][1][2] in pipeline.PENN["NOUN"]
-
-
 def test_the_script_trains_twice_and_writes_the_weights(monkeypatch, tmp_path):
     """On a small corpus: SemCor's sentences are those of `TINY`, of which the first is held out."""
     texts = {"semcor": TINY * 5, "coinco": [tagged("Soup/NN is/VBZ hot/JJ ./.")] * 3}
