@@ -53,36 +53,6 @@ def drawn(n: int, most: int, seed: int) -> list[int]:
 # ---------------------------------------------------------------------------------------------------- the seven tasks
 
 
-def locate(found: localisation.Localisation, vocabulary: Vocabulary, seed: int, cases: int = 0) -> Task:
-    """A sentence with its version of one synonym and of one antonym: the antonym should be the less similar.
-
-    Unlike the chapter's share, which counts a tie as a miss, a tie counts one half: chance is then one half whatever a
-    system ties. Cases that share a sentence are drawn together, as there.
-
-    Parameters
-    ----------
-    cases : int
-        Only so many cases, drawn by `seed`; 0 for all that have both versions.
-    """
-    every = localisation.texts(found)
-    wanted = [(localisation.SYNONYM, 1), (localisation.ANTONYM, 1)]
-    usable = [i for i, case in enumerate(found.cases) if all((case.base, *kind) in every.at for kind in wanted)]
-    chosen = [usable[i] for i in drawn(len(usable), cases, seed)]
-    cases_ = [found.cases[i] for i in chosen]
-    pairs = [(case.base, every.at[case.base, *kind]) for case in cases_ for kind in wanted]
-    needed = {place: i for i, place in enumerate(dict.fromkeys(place for pair in pairs for place in pair))}
-    sentences = {i: one for i, one in enumerate(sentence_models.altered(found, every)) if i in needed}
-    texts = tuple(Text.of(sentences[place], vocabulary) for place in needed)
-    places = np.array([[needed[a], needed[b]] for a, b in pairs])
-
-    def credit(similarity: np.ndarray) -> np.ndarray:
-        synonym, antonym = similarity[0::2], similarity[1::2]
-        return (synonym > antonym) + 0.5 * (synonym == antonym)
-
-    measures, units = {METRICS[LOCALISATION]: Measure(credit)}, together(found.families[chosen])
-    return Task(LOCALISATION, found.dataset, "all", texts, places, measures, len(cases_), units, chance=0.5)
-
-
 _SHAPES = {"AN": ([1, -1], ["amod", "root"]), "NN": ([1, -1], ["compound", "root"]), "VO": ([-1, 0], ["root", "obj"])}
 
 
@@ -173,7 +143,9 @@ def tasks_of(profile: Profile, vocabulary: Vocabulary) -> dict[str, Task]:
         QUESTIONS: lambda: question_answering.task(
             questions_construction.load("genia" if full else profile["question_answering.dataset"]), read
         ),
-        LOCALISATION: lambda: locate(sentence_models.task_of(profile), vocabulary, seed, settings["cases"]),
+        LOCALISATION: lambda: localisation.task(
+            sentence_models.task_of(profile), read, lambda n: drawn(n, settings["cases"], seed)
+        ),
         RELPRON: lambda: relpron.task(relpron.load(profile["relpron.dataset"], "test"), vocabulary),
         PHRASES: lambda: phrases(phrase_similarity.load(profile["phrase_similarity.dataset"]), vocabulary),
         SENSES: lambda: usages(of_usages(), vocabulary, seed, settings["items"]),

@@ -3,29 +3,30 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache as once
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Embedded
+from cdsm_lib.chapters import training_counts as materials
+from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Measured
 from cdsm_lib.composition.paragraph import ParagraphVectors
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
 from cdsm_lib.display import figure, result_of
 from cdsm_lib.evaluation import ledger, metrics
-from cdsm_lib.evaluation.claims import evaluate, over_seeds
-from cdsm_lib.evaluation.results import Result, Results, Scores, made_with, read_published
+from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SHARES, SYNONYM, Distances, Localisation, Texts
+from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SHARES, SYNONYM, Localisation
 from cdsm_lib.vectors.files import read_vectors
-from cdsm_lib.vectors.space import Space
 
 MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text", PV_DBOW: "text",
         PARSED: "word2vec", GREEDY: "word2vec"}  # fmt: skip
@@ -49,7 +50,9 @@ FEWEST = 20
 QUANTILES = (5, 25, 50, 75, 95)
 RESAMPLES = 2000
 STORED = "localisation"
-"""The full profile's distances, by every seed of the training; see `files`."""
+"""The full profile's distances, by every seed of the training; see `cdsm_lib.evaluation.ledger`."""
+DATASETS = ("googlenews_subset", "msrpc", "scowl", "wikipedia_parsed", "wordnet")
+"""Of the full profile."""
 TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "curve": 0.5, "cost": 1e6}
 """How far a recomputed figure may lie from the committed one.
 
@@ -69,176 +72,100 @@ CHECK_COLUMNS = ("item", "sentence", "kind", "position", "text", "grammatical_1"
 ANNOTATIONS = "msrpc_altered.tsv"
 
 
-# ---------------------------------------------------------------------------------------------------------------- runs
+# ------------------------------------------------------------------------------------------------------------- systems
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    """What a system made of an evaluation corpus.
-
-    Attributes
-    ----------
-    system, space : str
-    distances : Distances
-    unknown : float or None
-        Share of the tokens without a vector.
-    """
-
-    system: str
-    space: str
-    distances: Distances
-    unknown: float | None = None
-
-    @property
-    def is_main(self) -> bool:
-        """Whether the vectors are those on which the system is compared with the others."""
-        return self.space == MAIN.get(self.system)
+def is_main(measured: Measured | Scores) -> bool:
+    """Whether the vectors are those on which a system is compared with the others."""
+    return measured.space == MAIN.get(measured.system)
 
 
-def run_of(task: Localisation, texts: Texts, embedded: Embedded) -> Run:
-    """The distances of an embedded corpus."""
-    distances = localisation.distances(task, texts, embedded.distance)
-    return Run(embedded.system, embedded.space, distances, embedded.unknown)
-
-
-def google_news() -> Space:
-    """The published subset of the GoogleNews vectors."""
-    return read_vectors(datasets.fetch("googlenews_subset", "googlenews_subset_300d.bin"))
-
-
-def without_training(task: Localisation, texts: Texts) -> Iterator[Embedded]:
-    """The systems that need no training of ours: bags of words, and sums of the GoogleNews vectors."""
-    yield models.bags(texts)
+def without_training(task: Localisation) -> Iterator[Measured]:
+    """The systems that need no training of ours: bags of words, and sums of the published GoogleNews vectors."""
+    yield models.bags(task)
     if task.dataset == "msrpc":
-        yield models.added(texts, google_news(), GOOGLE)
+        google_news = read_vectors(datasets.fetch("googlenews_subset", "googlenews_subset_300d.bin"))
+        yield models.added(task, google_news, GOOGLE)
 
 
-def trained_systems(
-    profile: Profile, training: models.TrainingCache, task: Localisation, texts: Texts
-) -> Iterator[Embedded]:
+def trained_systems(profile: Profile, training: models.TrainingCache, task: Localisation) -> Iterator[Measured]:
     """Every system that is trained on running text, one after the other: their vectors are large."""
     settings, seed = profile["localisation"], profile["seed"]
-    yield models.added(texts, training.words, MAIN[ADDITION])
-    yield models.weighted(texts, training.words, training.text, settings["sif"], seed)
+    yield models.added(task, training.words, MAIN[ADDITION])
+    yield models.weighted(task, training.words, training.text, settings["sif"], seed)
     for method in (PV_DM, PV_DBOW):
-        yield models.inferred(texts, training.paragraph_vectors(method), settings["paragraph_vectors"], seed)
+        yield models.inferred(task, training.paragraph_vectors(method), settings["paragraph_vectors"], seed)
     for trees in settings["autoencoder"]["trees"]:
-        yield from models.encoded(task, texts, training.autoencoder(trees), training.leaves, trees)
+        yield from models.encoded(task, training.autoencoder(trees), training.leaves, trees)
 
 
 # -------------------------------------------------------------------------------------------- distances that were kept
 
 
-def compared_texts(task: Localisation, texts: Texts) -> np.ndarray:
-    """Every pair of texts whose distance counts, int [m, 2], sorted."""
-    pairs = [(case.base, case.paraphrase) for case in task.cases]
-    bases = {base for base, _ in pairs}
-    pairs += [(sentence, text) for (sentence, _, _), text in texts.at.items() if sentence in bases]
-    return np.unique(np.array(pairs, dtype=np.int64), axis=0)
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The distances of systems between the pairs of `compared_texts`.
-
-    Attributes
-    ----------
-    systems : list of (system, space, share of unknown words)
-    distances : float array [systems, pairs]
-    """
-
-    systems: list[list]
-    distances: np.ndarray
-
-    @classmethod
-    def of(cls, embedded: Iterable[Embedded], task: Localisation, texts: Texts) -> "Measured":
-        """What systems give."""
-        first, second = compared_texts(task, texts).T
-        systems, distances = [], []
-        for one in embedded:
-            systems.append([one.system, one.space, one.unknown])
-            distances.append(one.distance(first, second))
-        return cls(systems, np.array(distances))
-
-    def runs(self, task: Localisation, texts: Texts) -> list[Run]:
-        """The systems' runs."""
-        number = compared_texts(task, texts) @ (len(texts), 1)
-        runs = []
-        for (system, space, unknown), values in zip(self.systems, self.distances, strict=True):
-
-            def distance(first, second, values=values):
-                return values[np.searchsorted(number, first * len(texts) + second)]
-
-            runs.append(Run(system, space, localisation.distances(task, texts, distance), unknown))
-        return runs
-
-
-def stored_key(profile: Profile, texts: Texts) -> str:
+def stored_key(profile: Profile, task: Localisation) -> str:
     """Of which texts stored distances are, and by which settings and version of the training."""
     settings = json.dumps([profile["localisation"], profile["seed"]], sort_keys=True, default=dict)
-    return hashlib.sha256("\n".join([TRAINING, settings, *map(" ".join, texts.tokens)]).encode()).hexdigest()
+    return hashlib.sha256("\n".join([TRAINING, settings, *map(" ".join, task.texts.tokens)]).encode()).hexdigest()
+
+
+def packed(measured: Sequence[Measured]) -> tuple[np.ndarray, list[list]]:
+    """For a file: distances, float32 [systems, m], and what each system is."""
+    return np.array([m.distances for m in measured], np.float32), [[m.system, m.space, m.unknown] for m in measured]
+
+
+def unpacked(distances: np.ndarray, systems: Sequence[Sequence]) -> list[Measured]:
+    """What `packed` was given."""
+    return [Measured(*system, values) for system, values in zip(systems, distances, strict=True)]
 
 
 def distil(folder: Path) -> None:
     """What the sample's tables take of its training: distances, and the autoencoder with the vectors of its words."""
     profile = load_profile("sample")
-    task = models.task_of(profile)
-    texts, training = localisation.texts(task), models.training_of(profile)
-    measured = Measured.of(trained_systems(profile, training, task, texts), task, texts)
-    arrays = {"distances": measured.distances.astype(np.float32)}
-    about = {"key": stored_key(profile, texts), "systems": measured.systems}
-    write_npz(folder / models.STORED, "distances", 1, arrays, about)
-    models.store_autoencoder(training, texts, folder / models.STORED_MODEL)
+    task, training = models.task_of(profile), models.training_of(profile)
+    distances, systems = packed([*trained_systems(profile, training, task)])
+    about = {"key": stored_key(profile, task), "systems": systems}
+    write_npz(folder / models.STORED, "distances", 1, {"distances": distances}, about)
+    models.store_autoencoder(training, task, folder / models.STORED_MODEL)
 
 
-def stored(profile: Profile, task: Localisation, texts: Texts, place: Path | None = None) -> list[Run] | None:
-    """The sample's runs whose distances stand in the project, or None if they were made with other settings.
+def stored(profile: Profile, task: Localisation, place: Path | None = None) -> list[Measured] | None:
+    """The sample's distances that stand in the project, or None if they were made with other settings.
 
     Training rounds otherwise on another processor, and a share would change in its third decimal.
     """
     place = place or datasets.data_root() / "distilled" / models.STORED
     arrays, about = read_npz(place, "distances", 1, ["distances"], remedy=models.REMEDY)
-    if about["key"] != stored_key(profile, texts):
-        return None
-    return Measured(about["systems"], arrays["distances"]).runs(task, texts)
+    return unpacked(arrays["distances"], about["systems"]) if about["key"] == stored_key(profile, task) else None
 
 
-def trained_runs(profile: Profile, task: Localisation, texts: Texts, *, subset: bool) -> dict[int, list[Run]]:
-    """The runs of the trained systems by the seed of their training, the profile's own first.
-
-    The distances are stored (`cdsm_lib.evaluation.ledger`). A subset reads them all.
-    """
+def trained_again(profile: Profile, task: Localisation, *, quick: bool) -> dict[int, list[Measured]]:
+    """The trained systems by the seed of their training: stored, if `quick`, or trained, and left to be stored."""
     seeds = [*ledger.seeds_of(profile, "seeds.localisation")]
-    about = {"key": stored_key(profile, texts), "seeds": seeds}
-    distances, meta = ledger.read(STORED, about) if subset else ({}, {"systems": {}})
-    systems, by_seed = meta["systems"], {}
+    depends = {"key": stored_key(profile, task), "seeds": seeds}
+    if quick:
+        distances, meta = ledger.read(STORED, depends)
+        return {seed: unpacked(distances[str(seed)], meta["systems"][str(seed)]) for seed in seeds}
+    by_seed, distances, systems = {}, {}, {}
     for seed in seeds:
-        name = str(seed)
-        own = seed == profile["seed"]
-        if subset:
-            measured = Measured(systems[name], distances[name])
-        else:
-            measured = _trained(profile.replace({"seed": seed}), task, texts, readouts=own)
-            systems[name], distances[name] = measured.systems, measured.distances.astype(np.float32)
-        by_seed[seed] = measured.runs(task, texts)
-    if not subset:
-        ledger.write(STORED, distances, about, systems=systems)
+        again = profile.replace({"seed": seed})
+        by_seed[seed] = [*trained_systems(again, models.training_of(again), task)]
+        distances[str(seed)], systems[str(seed)] = packed(by_seed[seed])
+    ledger.write(STORED, distances, depends, systems=systems)
     return by_seed
-
-
-def _trained(profile: Profile, task: Localisation, texts: Texts, *, readouts: bool) -> Measured:
-    """The trained systems of one seed; the autoencoder's second readout only if asked."""
-    embedded = trained_systems(profile, models.training_of(profile), task, texts)
-    return Measured.of((one for one in embedded if readouts or not one.system.endswith(models.MEAN)), task, texts)
 
 
 # -------------------------------------------------------------------------------------------------------------- shares
 
 
-def tolerance_of(run: Run, n: int) -> float:
+def is_trained(task: Localisation, measured: Measured) -> bool:
+    """Whether the figures of the full profile rest on a training."""
+    return task.dataset == "msrpc" and measured.system != BOW and measured.space != GOOGLE
+
+
+def tolerance_of(measured: Measured, n: int) -> float:
     """How far a share of n items recomputed elsewhere may lie from the committed one."""
     trained = "few" if n < 100 else "trained"
-    return TOLERANCE["exact" if run.system == BOW else "given vectors" if run.space == GOOGLE else trained]
+    return TOLERANCE["exact" if measured.system == BOW else "given vectors" if measured.space == GOOGLE else trained]
 
 
 published_table = once(read_published)
@@ -253,65 +180,46 @@ def published(system: str, metric: str, level: int) -> float | None:
     return dict(zip(table["columns"], row, strict=True)).get(PUBLISHED_COLUMNS.get(system))
 
 
-def credit(
-    task: Localisation, run: Run, metric: str, level: int, *, among: np.ndarray | None = None, ties: bool = False
-) -> Scores:
-    """One share of a run at one level, item by item; those of a family are drawn together.
-
-    Parameters
-    ----------
-    task : Localisation
-    run : Run
-    metric : str
-    level : int
-    among : bool array [cases], optional
-        All cases without it.
-    ties : bool
-        Count equal distances instead.
-    """
-    share = localisation.share(task, run.distances, metric, level, among)
-    beside_the_paper = task.dataset == "msrpc" and task.sense == POOLED and run.is_main and not ties
+def credit(task: Localisation, measured: Measured, metric: str, level: int, *, ties: bool = False) -> Scores:
+    """One share of a system at one level, or its ties, case by case; the cases of a family are drawn together."""
+    values = localisation.share(task, measured.distances, metric, level, ties=ties)
+    cases = np.flatnonzero(~np.isnan(values))
+    beside_the_paper = task.dataset == "msrpc" and task.sense == POOLED and is_main(measured) and not ties
     return Scores(
-        run.system, run.space, task.dataset, f"level {level}", f"ties: {metric}" if ties else metric,
-        share.ties if ties else share.credit, share.families,
-        published=published(run.system, metric, level) if beside_the_paper else None,
-        tolerance=TOLERANCE["exact"] if ties else tolerance_of(run, len(share.credit)), columns={"level": level},
+        measured.system, measured.space, task.dataset, f"level {level}", f"ties: {metric}" if ties else metric,
+        values[cases], task.families[cases], labels={"case": cases}, trained=is_trained(task, measured),
+        published=published(measured.system, metric, level) if beside_the_paper else None,
+        tolerance=TOLERANCE["exact"] if ties else tolerance_of(measured, len(cases)), columns={"level": level},
     )  # fmt: skip
 
 
-def rows_of(scores: Iterable[Scores], seed: int) -> list[Result]:
-    """The rows of all scores that have `FEWEST` items."""
-    return [one.row(seed, RESAMPLES) for one in scores if len(one.values) >= FEWEST]
+def shares(task: Localisation, measured: Measured) -> Iterator[Scores]:
+    """The shares of a system at every level that have `FEWEST` cases, of bags of words also the ties; on other spaces
+    those of level 1."""
+    levels = sorted({level for _, level in task.compared} - {0}) if is_main(measured) else [1]
+    names = [(metric, False) for metric in (localisation.COMPARED if is_main(measured) else SHARES)]
+    names += [(APART, True)] if measured.system == BOW else []
+    scores = (credit(task, measured, name, level, ties=ties) for name, ties in names for level in levels)
+    yield from (score for score in scores if len(score.values) >= FEWEST)
 
 
-def shares(task: Localisation, run: Run) -> Iterator[Scores]:
-    """Every share of a run at every level, of bags of words also the ties; on other spaces those of level 1."""
-    if not run.is_main:
-        yield from (credit(task, run, metric, 1) for metric in SHARES)
-        return
-    for metric in localisation.COMPARED:
-        for level in sorted({level for _, level in run.distances.versions}):
-            yield credit(task, run, metric, level)
-            if run.system == BOW and metric == APART:
-                yield credit(task, run, metric, level, ties=True)
-
-
-def steps(distances: Distances, most: int) -> Iterator[tuple[str, np.ndarray, dict]]:
-    """Names, distances and columns: of the paraphrases, then of each kind of version at the first levels."""
-    yield "paraphrase", distances.paraphrase, {"kind": "paraphrase"}
-    for (kind, level), values in distances.versions.items():
-        if level <= most:
-            yield f"{kind} {level}", values, {"kind": kind, "level": level}
-
-
-def distance_rows(task: Localisation, run: Run) -> list[Result]:
+def distance_rows(task: Localisation, measured: Measured) -> Iterator[Result]:
     """The distribution of the distances: quantiles of paraphrases, and of every kind of version up to level 2."""
-    return [
-        Result(run.system, run.space, task.dataset, name, f"distance, {q}%", float(np.nanpercentile(distances, q)),
-               n=int(np.isfinite(distances).sum()), tolerance=TOLERANCE["exact" if run.system == BOW else "trained"],
-               columns={"quantile": q, **columns})
-        for name, distances, columns in steps(run.distances, 2) if np.isfinite(distances).any() for q in QUANTILES
-    ]  # fmt: skip
+    names = {"system": measured.system, "space": measured.space, "dataset": task.dataset}
+    names |= {"tolerance": tolerance_of(measured, 100), "trained": is_trained(task, measured) or None}
+    for kind, level in task.compared:
+        distances = task.distances(measured.distances, kind, level)
+        known = distances[~np.isnan(distances)]
+        names |= {"kind": kind, "level": level, "split": f"{kind} {level}"} if level else {"kind": kind, "split": kind}
+        for q in QUANTILES if level <= 2 and len(known) else ():
+            value = float(np.percentile(known, q))
+            yield Result.of(**names, metric=f"distance, {q}%", value=value, n=len(known), quantile=q)
+
+
+def unknown_row(task: Localisation, measured: Measured) -> Result:
+    """The share of tokens without a vector."""
+    place = measured.system, measured.space, task.dataset, "all texts", "unknown tokens"
+    return Result(*place, measured.unknown, tolerance=0.005, columns={"trained": is_trained(task, measured) or None})
 
 
 # ------------------------------------------------------------------------------------------------ the corpus in figures
@@ -400,7 +308,7 @@ def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
 
 def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Result]:
     """What the models cost: parameters, training time on the machine that made them; the autoencoder's losses."""
-    parameters, rows = {"words": training.words.vectors.size}, []
+    parameters, rows, trained = {"words": training.words.vectors.size}, [], {"trained": True}
     for method in (PV_DM, PV_DBOW):
         parameters[method] = training.paragraph_vectors(method).n_parameters
     for kind in trees:
@@ -408,11 +316,11 @@ def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Res
         parameters[f"urae-{kind}"] = model.n_parameters
         rows += [
             Result(models.AUTOENCODERS[kind], "loss", "text", f"epoch {entry['epoch']}", part.replace("_", " "),
-                   entry[part], tolerance=TOLERANCE["curve"], columns={"epoch": entry["epoch"]})
+                   entry[part], tolerance=TOLERANCE["curve"], columns={"epoch": entry["epoch"], **trained})
             for entry in model.history for part in ("training", "held_out")
         ]  # fmt: skip
     return rows + [
-        Result(name, "training", "text", "all", metric, value, tolerance=TOLERANCE["cost"])
+        Result(name, "training", "text", "all", metric, value, tolerance=TOLERANCE["cost"], columns=trained)
         for name, n in parameters.items()
         for metric, value in (("parameters", n), ("minutes", training.seconds[name] / 60))
     ]
@@ -427,111 +335,86 @@ def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int)
     """
     single = [tuple(v for v in of if v.level == 1 and v.kind in (SYNONYM, ANTONYM)) for of in task.versions]
     task = replace(task, versions=tuple(single))
-    texts, settings = localisation.texts(task), {"draws": 1, "passes": 5, "rate": 0.1}
-    run = replace(run_of(task, texts, models.inferred(texts, model, settings, seed)), space=SHORT)
-    scores = (credit(task, run, metric, 1) for metric in SHARES)
-    return rows_of((replace(one, published=published(run.system, one.metric, 1)) for one in scores), seed)
+    measured = models.inferred(task, model, {"draws": 1, "passes": 5, "rate": 0.1}, seed)
+    scores = [score for score in shares(task, measured) if score.metric in SHARES]
+    return [score.row(seed, RESAMPLES, space=SHORT) for score in scores]
 
 
-def seed_rows(task: Localisation, by_seed: Mapping[int, Sequence[Run]]) -> list[Result]:
-    """Shares of single substitutions: mean and standard deviation over the seeds of a training."""
-    scores = {}
-    for seed, runs in by_seed.items():
-        seeded = [run for run in runs if run.is_main and run.system in SEEDED]
-        scores[seed] = [credit(task, run, metric, 1) for run in seeded for metric in SHARES]
-    return ledger.seed_rows(scores)
+# ------------------------------------------------------------------------------------------------------------- the run
 
 
-# ------------------------------------------------------------------------------------------------------------ together
-
-
-def known_cases(runs: Iterable[Run]) -> np.ndarray:
-    """Of which cases every run measured the distances, up to three substitutes, that any run did: bool [cases]."""
-    measured = np.array([~np.isnan([values for _, values, _ in steps(run.distances, 3)]) for run in runs])
-    return (measured.all(axis=0) == measured.any(axis=0)).all(axis=0)
-
-
-def claim_scores(task: Localisation, runs: Sequence[Run]) -> list[Scores]:
-    """What the claims are tested on; those about the autoencoder on the one over parses, if there is one.
-
-    Single substitutions, and one to three synonyms of the same sentences. Of the cases only those whose texts every
-    system knows; nothing where no such case is left.
-    """
-    main = {run.system: run for run in runs if run.is_main}
-    if PARSED in main:
-        main.pop(GREEDY, None)
-    known = known_cases(main.values())
-    deep = ~np.isnan(main[BOW].distances.of(SYNONYM, 3)) & known
-    scores = []
-    for system, run in main.items():
-        role = "autoencoder" if system in (PARSED, GREEDY) else None
-        scores += [replace(credit(task, run, metric, 1, among=known), role=role) for metric in (*SHARES, CONTROLLED)]
-        for level in (1, 2, 3):
-            same = credit(task, run, NEAR, level, among=deep)
-            scores.append(replace(same, metric=f"{NEAR}, the same sentences", role=role, published=None))
-    return [one for one in scores if len(one.values)]
-
-
-def results(
-    profile: Profile, task: Localisation, by_seed: Mapping[int, Sequence[Run]], *, rows: Sequence[Result] = (),
-    corpus: str | None = None,
+def run(
+    profile: Profile, *, quick: bool | None = None, task: Localisation | None = None,
+    trained: Sequence[Measured] | None = None,
 ) -> Results:  # fmt: skip
-    """All figures and claims that runs give.
+    """Every figure of the chapter.
 
     Parameters
     ----------
     profile : Profile
-    task : Localisation
-    by_seed : mapping of int to sequence of Run
-        By the seed of the training, the profile's own first; the claims are tested with every seed.
-    rows : sequence of Result
-        Figures that stand before them.
-    corpus : str, optional
-        Name of the text on which models were trained.
+    quick : bool, optional
+        True, as `make verify` has it: the evaluation corpus in both readings, the hand check, and every system with the
+        claims; of those that are trained on running text the distances are stored. False, as `make reproduce` has it:
+        all seeds are trained, and stored. By default there is the own seed alone.
+    task : Localisation, optional
+    trained : sequence of Measured, optional
+        The trained systems with the own seed; by default the stored ones of the sample, or those that are trained now.
     """
-    seed, rows, full = profile["seed"], [*rows], profile.name == "full"
-    tested = {own: evaluate("localisation", claim_scores(task, runs), seed=seed) for own, runs in by_seed.items()}
-    for run in by_seed[seed]:
-        if not (full or run.is_main):
-            continue
-        rows += rows_of(shares(task, run), seed)
-        if full and run.is_main:
-            rows += distance_rows(task, run)
-        if run.unknown is not None:
-            place = run.system, run.space, task.dataset, "all texts"
-            rows.append(Result(*place, "unknown tokens", run.unknown, tolerance=0.005))
-    rows += seed_rows(task, by_seed)
-    sets = ["googlenews_subset", "msrpc", "scowl", "wikipedia_parsed", "wordnet"] if full else []
-    made = made_with(datasets.used(sets), corpus, seed)
-    return Results("localisation", "white2015", profile.name, made, rows, over_seeds(tested))
-
-
-def figures(profile: Profile, *, subset: bool = False) -> Results:
-    """Every figure of the chapter, or the subset that `make verify` recomputes.
-
-    Parameters
-    ----------
-    profile : Profile
-    subset : bool
-        The evaluation corpus in both readings, the hand check, and every system with the claims: of those that are
-        trained on running text the distances are stored. Left out is what else is said of the trainings.
-    """
-    task = models.task_of(profile)
-    texts = localisation.texts(task)
-    untrained = [run_of(task, texts, one) for one in without_training(task, texts)]
-    if profile.name != "full":
-        trained = stored(profile, task, texts) or _trained(profile, task, texts, readouts=False).runs(task, texts)
-        return results(profile, task, {profile["seed"]: [*untrained, *trained]}, corpus="gensim")
-    in_paper = models.task_of(profile, sense=FIRST)  # the sentences were judged in this reading
-    rows = corpus_rows(task, in_paper) + check_rows(hand_check(in_paper, seed=profile["seed"]), profile["seed"])
-    by_seed = trained_runs(profile, task, texts, subset=subset)
-    training = models.training_of(profile)
-    if not subset:
+    task, seed, full = task or models.task_of(profile), profile["seed"], profile.name == "full"
+    whole, rows, by_seed = full and quick is not None, [], {}
+    if whole:
+        in_paper = models.task_of(profile, sense=FIRST)  # the sentences were judged in this reading
+        rows += corpus_rows(task, in_paper) + check_rows(hand_check(in_paper, seed=seed), seed)
+        by_seed = trained_again(profile, task, quick=quick)
+        trained = by_seed.pop(seed)
+    if whole and not quick:
+        training = models.training_of(profile)
         for method in (PV_DM, PV_DBOW):
-            rows += short_inference_rows(task, training.paragraph_vectors(method), profile["seed"])
+            rows += short_inference_rows(task, training.paragraph_vectors(method), seed)
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
-    by_seed = {seed: [*untrained, *trained] for seed, trained in by_seed.items()}
-    return results(profile, task, by_seed, rows=rows, corpus=training.text.name)
+    trained = trained or stored(profile, task) or trained_systems(profile, models.training_of(profile), task)
+    measured = [m for m in (*without_training(task), *trained) if full or is_main(m)]
+    rows += [row for m in measured if full and is_main(m) for row in distance_rows(task, m)]
+    rows += [unknown_row(task, m) for m in measured]
+    others = {of: [score for m in again if is_main(m) for score in shares(task, m)] for of, again in by_seed.items()}
+    return ledger.run(
+        "localisation", profile, [score for m in measured for score in shares(task, m)], others, rows=rows,
+        claims=lambda scores: claims(scores, seed), row=lambda score: score.row(seed, RESAMPLES),
+        noisy=lambda score: score.metric in SHARES and score["level"] == 1,
+        corpus=materials.wikipedia().fingerprint if full else "gensim", used=DATASETS,
+    )  # fmt: skip
+
+
+def known_cases(scores: Iterable[Scores]) -> np.ndarray:
+    """The cases without those that count in a share of one system and, for a word that it does not know, not in the
+    same of another: sorted numbers."""
+    cases = {}
+    for score in scores:
+        cases.setdefault((score.metric, score["level"]), []).append(score.labels["case"])
+    every = [reduce(np.union1d, counted) for counted in cases.values()]
+    lost = [np.setdiff1d(reduce(np.union1d, counted), reduce(np.intersect1d, counted)) for counted in cases.values()]
+    return np.setdiff1d(reduce(np.union1d, every), reduce(np.union1d, lost))
+
+
+def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
+    """What the later draft concludes, and more, on single substitutions and on one to three synonyms of some sentences.
+
+    Of the cases only those whose texts every system knows; of the autoencoders the one over parses, if there is one.
+    """
+    passed = GREEDY if any(score.system == PARSED for score in scores) else None
+    main = [score for score in scores if is_main(score) and score["level"] <= 3 and score.system != passed]
+    main = [score for score in main if score.metric in localisation.COMPARED]
+    known = known_cases(main)
+    deep = [score.labels["case"] for score in main if (score.system, score.metric, score["level"]) == (BOW, NEAR, 3)]
+    same, tested = np.intersect1d(known, deep), []
+    for score in main:
+        score = replace(score, role="autoencoder" if score.system in models.AUTOENCODERS.values() else None)
+        case = score.labels["case"]
+        if score["level"] == 1 and score.metric in (*SHARES, CONTROLLED):
+            tested.append(score.subset(np.isin(case, known)))
+        if score.metric == NEAR:
+            tested.append(score.subset(np.isin(case, same), metric=f"{NEAR}, the same sentences", published=None))
+    return evaluate("localisation", [score for score in tested if len(score.values)], seed=seed)
 
 
 # ------------------------------------------------------------------------------------------------ for tables and charts

@@ -36,7 +36,7 @@ from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profil
 CHAPTERS = {
     "relation_classification": relation_classification.run,
     "question_answering": question_answering.run,
-    "localisation": lambda profile, quick: localisation.figures(profile, subset=quick),
+    "localisation": localisation.run,
     "relpron": relpron.run,
     "phrase_similarity": lambda profile, quick: phrase_similarity.figures(profile, subset=quick),
     "sense_discrimination": lambda profile, quick: sense_discrimination.figures(profile, subset=quick),

@@ -7,7 +7,7 @@ parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -25,22 +25,20 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import Localisation, Texts
+from cdsm_lib.tasks.localisation import Localisation
 from cdsm_lib.text import gensim_text
 from cdsm_lib.text import tagger as pos
-from cdsm_lib.text.corpus import Corpus, Sentence
+from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.lexicon import Excerpt, Lexicon, WordNetLexicon
 from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.space import Space
 
 BOW, ADDITION, WEIGHTED = "bag of words", "addition", "SIF"
 PV_DM, PV_DBOW = "PV-DM", "PV-DBOW"
-WORDS = "words"
 PARSED, GREEDY = "URAE, parsed", "URAE, greedy"
 AUTOENCODERS = {"parsed": PARSED, "greedy": GREEDY}
 MEAN = ", mean of nodes"
 """Of an autoencoder: read from all nodes of the tree, words and phrases, instead of its root."""
-SYSTEMS = (BOW, ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY)
 UNKNOWN = "<unk>"
 EXCERPT = "facts.json"
 STORED, STORED_MODEL = "white-distances.npz", "white-autoencoder.npz"
@@ -60,15 +58,16 @@ def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
     if name == "msrpc":
         return pairs, parsed
     tag = pos.load().tag
-    return pairs, {id: construction.retagged(one, tag([token.form for token in one])) for id, one in parsed.items()}
+    forms = {id: [token.form for token in sentence] for id, sentence in parsed.items()}
+    return pairs, {id: construction.retagged(parsed[id], tag(forms[id])) for id in parsed}
 
 
-def task_of(profile: Profile, *, sense: str | None = None, seed: int | None = None) -> Localisation:
-    """The evaluation corpus of a profile, with another sense or seed if asked."""
+def task_of(profile: Profile, *, sense: str | None = None) -> Localisation:
+    """The evaluation corpus of a profile, with another sense if asked."""
     name = profile["localisation.dataset"]
     return construction.build(
         name, *tagged(name), lexicon_of(name), sense=sense or profile["localisation.sense"],
-        seed=profile["seed"] if seed is None else seed, most=profile["localisation.most"],
+        seed=profile["seed"], most=profile["localisation.most"],
         progress=partial(tqdm, desc=f"altering {name}", disable=None),
     )  # fmt: skip
 
@@ -88,20 +87,15 @@ class Text:
     offsets : int64 array [sentences + 1]
     heads : int32 array [tokens], or None
         Place of the head in its sentence, -1 for a root; None without parses.
-    name : str
-        What the text is.
+    fingerprint : str
+        What stands for the text in the keys of the cache.
     """
 
     words: Labels
     word: np.ndarray
     offsets: np.ndarray
     heads: np.ndarray | None
-    name: str
-
-    @property
-    def fingerprint(self) -> str:
-        """What stands for the text in the keys of the cache: its name."""
-        return self.name
+    fingerprint: str
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -131,7 +125,7 @@ class Text:
         places = np.concatenate([np.arange(*self.offsets[i : i + 2]) for i in fitting]) if len(fitting) else fitting
         offsets = np.concatenate(([0], np.cumsum(lengths[fitting])))
         heads = None if self.heads is None else self.heads[places]
-        name = f"{self.name}, {n} of {shortest}-{longest} by {seed}"
+        name = f"{self.fingerprint}, {n} of {shortest}-{longest} by {seed}"
         return Text(self.words, self.word[places], offsets, heads, name)
 
 
@@ -164,13 +158,8 @@ def text_of(profile: Profile) -> Text:
 
 
 def train_words(text: Text, settings: Mapping, seed: int) -> Space:
-    """word2vec of the forms as they stand, with a row for unknown words: the mean of the rarest known ones.
-
-    Returns
-    -------
-    Space
-        float32, the most frequent word first; `meta` holds nothing. The last row is ``<unk>``.
-    """
+    """word2vec of the forms as they stand, float32, the most frequent first; the last row, ``<unk>``, is the mean of
+    the rarest known words."""
     options = {name: value for name, value in settings.items() if name != "min_count"}
     counts = text.word_counts
     frequent = np.flatnonzero(counts >= settings["min_count"])
@@ -190,8 +179,7 @@ def numbered(sentences: Iterable[Sequence[str]], space: Space) -> list[np.ndarra
 
 def train_paragraph_vectors(text: Text, method: str, settings: Mapping, seed: int) -> ParagraphVectors:
     """PV-DM or PV-DBOW."""
-    names = ("dimensions", "window", "min_count", "negatives", "hs", "sample", "epochs", "rate")
-    options = {name: settings[name] for name in names}
+    options = {name: value for name, value in settings.items() if name != "sentences"}
     return ParagraphVectors.fit(text.some(settings["sentences"], seed), method=method, seed=seed, **options)
 
 
@@ -221,18 +209,9 @@ def training_of(profile: Profile) -> "TrainingCache":
 
 @dataclass
 class TrainingCache:
-    """Trains one model after the other; takes from the cache what has been trained before.
+    """Trains one model after the other; takes from the cache what has been trained before, if it is `kept`.
 
-    Attributes
-    ----------
-    text : Text
-    settings : mapping
-        ``[*.localisation]`` of ``data/profiles.toml``.
-    seed : int
-    kept : bool
-        Without it nothing is kept.
-    seconds : dict of str to float
-        How long each took when it was trained.
+    `settings` is ``[*.localisation]`` of ``data/profiles.toml``; `seconds` says how long each took when it was trained.
     """
 
     text: Text
@@ -244,7 +223,7 @@ class TrainingCache:
     @cached_property
     def words(self) -> Space:
         """The word vectors of addition, SIF, and the autoencoder's leaves."""
-        return self._trained(WORDS, train_words, self.text, self.settings["words"], self.seed)
+        return self._trained("words", train_words, self.text, self.settings["words"], self.seed)
 
     @cached_property
     def leaves(self) -> Space:
@@ -272,100 +251,85 @@ class TrainingCache:
         return model
 
 
-# ---------------------------------------------------------------------------------------------------------- embedding
+# ----------------------------------------------------------------------------------------------------------- distances
 
 
 @dataclass(frozen=True, eq=False)
-class Embedded:
-    """The texts of an evaluation corpus as one system sees them.
+class Measured:
+    """How far a system puts the texts of an evaluation corpus from each other.
 
     Attributes
     ----------
-    system : str
-        One of `SYSTEMS`.
-    space : str
-        From what it was made.
-    vectors : float array or sparse matrix [texts, d]
+    system, space : str
+        What embeds, and from what.
     unknown : float
         Share of the tokens without a vector of their own.
+    distances : float array [m]
+        Cosine distances of the corpus's `pairs`, rounded so that equal ones tie; NaN where a text has no word that the
+        system knows.
     """
 
     system: str
     space: str
-    vectors: np.ndarray
     unknown: float
-
-    def distance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Cosine distances between texts, row by row, rounded so that equal ones tie; NaN where one has no word that
-        the system knows."""
-        return sentence.cosine_distances(self.vectors[first], self.vectors[second], undefined=np.nan)
+    distances: np.ndarray
 
 
-def share_unknown(unknown: np.ndarray, texts: Texts) -> float:
-    """Unknown tokens among all."""
-    return float(unknown.sum() / sum(len(tokens) for tokens in texts.tokens))
+def measured(task: Localisation, system: str, space: str, vectors, unknown: np.ndarray) -> Measured:
+    """The distances of vectors [texts, d], of whose tokens so many are unknown [texts]."""
+    first, second = task.pairs.T
+    distances = sentence.cosine_distances(vectors[first], vectors[second], undefined=np.nan)
+    return Measured(system, space, float(unknown.sum() / sum(map(len, task.texts.tokens))), distances)
 
 
-def bags(texts: Texts) -> Embedded:
+def bags(task: Localisation) -> Measured:
     """Bags of words: nothing is unknown."""
-    return Embedded(BOW, "counts", sentence.bag_of_words(texts.tokens), 0.0)
+    return measured(task, BOW, "counts", sentence.bag_of_words(task.texts.tokens), np.zeros(1))
 
 
-def added(texts: Texts, space: Space, name: str) -> Embedded:
-    """Sums of word vectors."""
-    vectors, unknown = sentence.additive(texts.tokens, space)
-    return Embedded(ADDITION, name, vectors, share_unknown(unknown, texts))
+def added(task: Localisation, space: Space, name: str) -> Measured:
+    """Sums of the vectors of a space of that name."""
+    return measured(task, ADDITION, name, *sentence.additive(task.texts.tokens, space))
 
 
-def weighted(texts: Texts, space: Space, text: Text, settings: Mapping, seed: int) -> Embedded:
+def weighted(task: Localisation, space: Space, text: Text, settings: Mapping, seed: int) -> Measured:
     """SIF; what is common to all sentences is taken from running text."""
     reference = list(text.some(settings["sentences"], seed, shortest=5, longest=60))
     counts = dict(zip(text.words, text.word_counts.tolist(), strict=True))
     model = SIF.fit(reference, space, counts, a=settings["a"], components=settings["components"])
-    vectors, unknown = model.embed(texts.tokens)
-    return Embedded(WEIGHTED, "word2vec", vectors, share_unknown(unknown, texts))
+    return measured(task, WEIGHTED, "word2vec", *model.embed(task.texts.tokens))
 
 
-def inferred(texts: Texts, model: ParagraphVectors, settings: Mapping, seed: int) -> Embedded:
+def inferred(task: Localisation, model: ParagraphVectors, settings: Mapping, seed: int) -> Measured:
     """Paragraph vectors, each the mean of several inferences."""
     options = {"draws": settings["draws"], "epochs": settings["passes"], "rate": settings["rate"]}
-    vectors = model.embed(texts.tokens, **options, seed=seed, workers=2)
-    return Embedded(model.method, "text", vectors, share_unknown(model.unknown(texts.tokens), texts))
+    vectors = model.embed(task.texts.tokens, **options, seed=seed, workers=2)
+    return measured(task, model.method, "text", vectors, model.unknown(task.texts.tokens))
 
 
-def trees_of(task: Localisation, texts: Texts) -> list[autoencoder.Tree]:
-    """The tree of every text is that of the sentence from which it was made."""
-    trees = [autoencoder.binarise([token.head - 1 for token in one]) for one in task.sentences]
-    return [trees[i] for i in texts.source.tolist()]
+def encoded(task: Localisation, model: UnfoldingAutoencoder, leaves: Space, trees: str) -> Iterator[Measured]:
+    """The unfolding recursive autoencoder over ``"parsed"`` or ``"greedy"`` trees: roots, and means of all nodes.
 
-
-def encoded(
-    task: Localisation, texts: Texts, model: UnfoldingAutoencoder, leaves: Space, trees: str
-) -> Iterator[Embedded]:
-    """The unfolding recursive autoencoder over ``"parsed"`` or ``"greedy"`` trees: roots, and means of all nodes."""
-    rows = numbered(texts.tokens, leaves)
-    shapes = trees_of(task, texts) if trees == "parsed" else autoencoder.greedy_trees(rows, leaves.vectors, model)
+    The parse of every text is that of the sentence from which it was made.
+    """
+    rows = numbered(task.texts.tokens, leaves)
+    if trees == "parsed":
+        of_sentence = [autoencoder.binarise([token.head - 1 for token in sentence]) for sentence in task.sentences]
+        shapes = [of_sentence[i] for i in task.texts.source.tolist()]
+    else:
+        shapes = autoencoder.greedy_trees(rows, leaves.vectors, model)
     unknown = np.array([(row == leaves.rows.index(UNKNOWN)).sum() for row in rows])
     for system, mean in ((AUTOENCODERS[trees], False), (f"{AUTOENCODERS[trees]}{MEAN}", True)):
-        vectors = model.embed(rows, shapes, leaves.vectors, mean=mean)
-        yield Embedded(system, "word2vec", vectors, share_unknown(unknown, texts))
+        yield measured(task, system, "word2vec", model.embed(rows, shapes, leaves.vectors, mean=mean), unknown)
 
 
-def altered(task: Localisation, texts: Texts) -> Iterator[Sentence]:
-    """The parse of every text: that of its source, with the lemmas that were put in."""
-    for tokens, source, changes in zip(texts.tokens, texts.source.tolist(), texts.changes, strict=True):
-        base, lemmas = task.sentences[source], dict(changes)
-        altered_tokens = (
-            replace(token, form=form, lemma=lemmas[i].lower() if i in lemmas else token.lemma)
-            for i, (token, form) in enumerate(zip(base, tokens, strict=True))
-        )
-        yield Sentence(tuple(altered_tokens), base.comments)
+# --------------------------------------------------------------------------------------------- the sample's autoencoder
 
 
-def store_autoencoder(training: TrainingCache, texts: Texts, place: Path) -> None:
-    """Write the autoencoder over greedy trees with the leaves for the words of some texts, at half precision."""
+def store_autoencoder(training: TrainingCache, task: Localisation, place: Path) -> None:
+    """Write the autoencoder over greedy trees with the leaves for the words of a corpus, at half precision."""
     model, leaves = training.autoencoder("greedy"), training.leaves
-    words = sorted({token.lower() for tokens in texts.tokens for token in tokens} & set(leaves.rows))
+    words = sorted({token.lower() for tokens in task.texts.tokens for token in tokens} & set(leaves.rows))
     space = leaves.subset([*words, UNKNOWN])
     arrays = {name: getattr(model, name) for name in autoencoder.PARAMETERS}
     arrays |= {"rows": pack_labels(space.rows), "vectors": space.vectors.astype(np.float16)}

@@ -6,34 +6,19 @@ with 1, 2, 3 ... nouns replaced by synonyms, which shall mean the same, and with
 which shall not. A good model puts the synonym versions no farther from the sentence than its paraphrase (<=), and the
 antonym versions farther (>).
 
-Conventions
------------
-An item is a *case*: a base sentence and its paraphrase; both directions of a pair are cases. Cases that share a
-sentence, directly or through others, are of one *family*: they are not independent. Sentences and texts go by number.
-A distance is from 0 to 2 (cosine), rounded, so that what is equal is equal. A *level* is how many words were
-replaced, from 1; each level keeps the changes of the one before. `cdsm_lib.construction.localisation` makes the
-versions.
-
-Data
-----
-load                        pairs of paraphrases and their parses: `read_msrpc`, `read_pairs`, `read_sentences`
-tokenise                    the tokens of a sentence, as all parses here have them
-Localisation                the evaluation corpus: cases, and the versions of each sentence
-texts                       what a model must embed
-
-Scores
-------
-distances                   of paraphrases and versions from their base sentences
-share                       one of the shares of section 5 at one level, item by item
+An item is a *case*: a base sentence and its paraphrase; both directions of a pair are cases. Sentences and texts go by
+number. A *level* is how many words were replaced, from 1; each level keeps the changes of the one before
+(`cdsm_lib.construction.localisation` makes the versions). A model gives distances of the `Localisation.pairs`, from 0
+to 2 (cosine), rounded, so that what is equal is equal; `share` says what they are worth.
 """
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -41,11 +26,20 @@ from scipy.sparse.csgraph import connected_components
 
 from cdsm_lib import datasets
 from cdsm_lib.tables import YES_NO, TaskError, read_table
+from cdsm_lib.tasks.task import Measure, Task, Text, together
 from cdsm_lib.text.corpus import Sentence, read_trees
 
-SYNONYM, ANTONYM = "synonym", "antonym"
+PARAPHRASE, SYNONYM, ANTONYM = "paraphrase", "synonym", "antonym"
 RANDOM_NOUN, RANDOM_VERB = "random noun", "random verb"
 KINDS = (SYNONYM, ANTONYM, RANDOM_NOUN, RANDOM_VERB)
+NEAR, FAR, APART = "synonym <= paraphrase", "antonym > paraphrase", "antonym > synonym"
+SHARES = (NEAR, FAR, APART)
+"""The metrics of section 5 and the tables of the later draft: larger is better."""
+COMPARED = {
+    NEAR: (SYNONYM, PARAPHRASE), FAR: (ANTONYM, PARAPHRASE), APART: (ANTONYM, SYNONYM),
+    "random noun > synonym": (RANDOM_NOUN, SYNONYM), "random verb > antonym": (RANDOM_VERB, ANTONYM),
+}  # fmt: skip
+"""What each share compares: a kind of version with another, or with the paraphrase."""
 MSRPC_FILES = ("msr_paraphrase_train.txt", "msr_paraphrase_test.txt")
 MSRPC_COLUMNS = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
 PAIR_COLUMNS = ("id", "first", "second", "topic")
@@ -56,15 +50,7 @@ PAIR_COLUMNS = ("id", "first", "second", "topic")
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences that say the same.
-
-    Parameters
-    ----------
-    id : str
-    ids : (str, str)
-        Of the two sentences, as their parses have them.
-    texts : (str, str)
-    """
+    """Two sentences that say the same: its id, theirs as their parses have them, and their texts."""
 
     id: str
     ids: tuple[str, str]
@@ -167,17 +153,9 @@ def load(name: str) -> tuple[list[Pair], dict[str, Sentence]]:
 
 @dataclass(frozen=True)
 class Version:
-    """A sentence with so many words replaced.
+    """A sentence with `level` words replaced; the changes, (position, lemma), are in the order in which they were made.
 
-    Parameters
-    ----------
-    kind : str
-        One of `KINDS`.
-    level : int
-        How many words.
-    tokens : tuple of str
-    changes : tuple of (position, lemma)
-        In the order in which they were made.
+    `kind` is one of `KINDS`.
     """
 
     kind: str
@@ -186,18 +164,35 @@ class Version:
     changes: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A sentence with a paraphrase.
-
-    Parameters
-    ----------
-    base, paraphrase : int
-        Numbers of sentences in `Localisation.sentences`.
-    """
+class Case(NamedTuple):
+    """A sentence with a paraphrase: numbers of sentences in `Localisation.sentences`."""
 
     base: int
     paraphrase: int
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Every token sequence of an evaluation corpus once, so that each is embedded once.
+
+    Attributes
+    ----------
+    tokens : tuple of tuple of str
+        The sentences first, in their order, then the versions.
+    source : int array [texts]
+        The sentence from which the text was made: its tree serves for the text.
+    changes : tuple of tuple of (position, lemma)
+    at : dict of (sentence, kind, level) to int
+        The number of a version's text.
+    """
+
+    tokens: tuple[tuple[str, ...], ...]
+    source: np.ndarray
+    changes: tuple[tuple[tuple[int, str], ...], ...]
+    at: Mapping[tuple[int, str, int], int]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
 
 
 @dataclass(frozen=True)
@@ -230,185 +225,136 @@ class Localisation:
         return len(self.cases)
 
     @cached_property
+    def _ends(self) -> np.ndarray:
+        """Base and paraphrase of each case, int64 [cases, 2]."""
+        return np.array(self.cases, dtype=np.int64).reshape(-1, 2)
+
+    @cached_property
     def families(self) -> np.ndarray:
-        """The family of each case, int [cases], in the order of their sentences."""
-        ends = np.array([(case.base, case.paraphrase) for case in self.cases], dtype=np.int64).reshape(-1, 2)
-        shape = (ends.max(initial=-1) + 1,) * 2
-        links = sparse.coo_array((np.ones(len(ends)), tuple(ends.T)), shape=shape)
-        return connected_components(links, directed=False)[1][ends[:, 0]]
+        """The family of each case, int [cases]: cases that share a sentence, directly or through others, are of one,
+        for they are not independent."""
+        shape = (self._ends.max(initial=-1) + 1,) * 2
+        links = sparse.coo_array((np.ones(len(self)), tuple(self._ends.T)), shape=shape)
+        return connected_components(links, directed=False)[1][self._ends[:, 0]]
+
+    @cached_property
+    def texts(self) -> Texts:
+        """What a model must embed. Texts of different sentences are kept apart even where they are the same."""
+        tokens = [tuple(token.form for token in sentence) for sentence in self.sentences]
+        source, changes, at = list(range(len(tokens))), [()] * len(tokens), {}
+        for s, versions in enumerate(self.versions):
+            for version in versions:
+                at[s, version.kind, version.level] = len(tokens)
+                tokens.append(version.tokens)
+                source.append(s)
+                changes.append(version.changes)
+        return Texts(tuple(tokens), np.array(source, dtype=np.int64), tuple(changes), at)
+
+    @cached_property
+    def compared(self) -> dict[tuple[str, int], np.ndarray]:
+        """With which text the base of each case is compared, by kind and level: int64 [cases], -1 for none.
+
+        The paraphrase is at level 0; of versions there are the kinds and levels that some case has.
+        """
+        deepest = max((version.level for versions in self.versions for version in versions), default=0)
+        texts = {(PARAPHRASE, 0): self._ends[:, 1]}
+        for kind, level in product(KINDS, range(1, deepest + 1)):
+            texts[kind, level] = np.array([self.texts.at.get((case.base, kind, level), -1) for case in self.cases])
+        return {step: numbers for step, numbers in texts.items() if (numbers >= 0).any()}
+
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """Every pair of texts whose distance counts, int64 [m, 2], sorted: a base, and its paraphrase or version."""
+        pairs = [np.stack([self._ends[:, 0], texts], axis=1)[texts >= 0] for texts in self.compared.values()]
+        return np.unique(np.concatenate([*pairs, np.empty((0, 2), np.int64)]), axis=0)
+
+    def distances(self, values: np.ndarray, kind: str, level: int) -> np.ndarray:
+        """Of all cases, float64 [cases], from those of `pairs`; NaN where there is none."""
+        texts = self.compared.get((kind, level), np.full(len(self), -1))
+        places = np.searchsorted(self.pairs @ (len(self.texts), 1), self._ends[:, 0] * len(self.texts) + texts)
+        return np.where(texts < 0, np.nan, np.append(values, np.nan)[places])
 
     def counts(self, most: int = 9) -> dict[int, tuple[int, int, int]]:
         """Cases with synonyms, with antonyms, and with both, by level: the later draft's Table 2."""
-        deepest = [Counter(version.kind for version in versions) for versions in self.versions]
-        depths = [[deepest[case.base][kind] for kind in (SYNONYM, ANTONYM)] for case in self.cases]
-        reached = np.array(depths).reshape(-1, 2)
-        has = {level: reached >= level for level in range(1, most + 1)}
-        return {level: (*map(int, of.sum(axis=0)), int(of.all(axis=1).sum())) for level, of in has.items()}
+        counts = {}
+        for level in range(1, most + 1):
+            there = [self.compared.get((kind, level), np.full(len(self), -1)) >= 0 for kind in (SYNONYM, ANTONYM)]
+            counts[level] = (*(int(cases.sum()) for cases in there), int((there[0] & there[1]).sum()))
+        return counts
+
+    def altered(self) -> Iterator[Sentence]:
+        """The parse of every text: that of its source, with the lemmas that were put in."""
+        texts = self.texts
+        for tokens, source, changes in zip(texts.tokens, texts.source.tolist(), texts.changes, strict=True):
+            base, lemmas = self.sentences[source], dict(changes)
+            put_in = (
+                replace(token, form=form, lemma=lemmas[i].lower() if i in lemmas else token.lemma)
+                for i, (token, form) in enumerate(zip(base, tokens, strict=True))
+            )
+            yield Sentence(tuple(put_in), base.comments)
 
 
-@dataclass(frozen=True)
-class Texts:
-    """Every token sequence of an evaluation corpus once, so that each is embedded once.
-
-    Attributes
-    ----------
-    tokens : tuple of tuple of str
-        The sentences first, in their order, then the versions.
-    source : int array [texts]
-        The sentence from which the text was made: its tree serves for the text.
-    changes : tuple of tuple of (position, lemma)
-    at : dict of (sentence, kind, level) to int
-        The number of a version's text.
-    """
-
-    tokens: tuple[tuple[str, ...], ...]
-    source: np.ndarray
-    changes: tuple[tuple[tuple[int, str], ...], ...]
-    at: Mapping[tuple[int, str, int], int]
-
-    def __len__(self) -> int:
-        return len(self.tokens)
-
-
-def texts(task: Localisation) -> Texts:
-    """What a model must embed. Texts of different sentences are kept apart even where they are the same.
-
-    Examples
-    --------
-    >>> version = Version(SYNONYM, 1, tokens=("a", "feline"), changes=((1, "feline"),))
-    >>> found = texts(Localisation("mine", (Sentence(()),), (), versions=((version,),)))
-    >>> found.tokens, found.source, found.at
-    (((), ('a', 'feline')), array([0, 0]), {(0, 'synonym', 1): 1})
-    """
-    tokens = [tuple(token.form for token in sentence) for sentence in task.sentences]
-    source, changes, at = list(range(len(tokens))), [()] * len(tokens), {}
-    for s, versions in enumerate(task.versions):
-        for version in versions:
-            at[s, version.kind, version.level] = len(tokens)
-            tokens.append(version.tokens)
-            source.append(s)
-            changes.append(version.changes)
-    return Texts(tuple(tokens), np.array(source, dtype=np.int64), tuple(changes), at)
-
-
-# -------------------------------------------------------------------------------------------------------------- scores
-
-
-@dataclass(frozen=True)
-class Distances:
-    """How far a model puts paraphrases and versions from the base sentences.
-
-    Attributes
-    ----------
-    paraphrase : float64 array [cases]
-    versions : dict of (kind, level) to float64 array [cases]
-        NaN for cases that have no such version; kinds and levels that some case has.
-
-    Each is NaN, too, where the model knows no word of one of the two texts.
-    """
-
-    paraphrase: np.ndarray
-    versions: Mapping[tuple[str, int], np.ndarray]
-
-    def of(self, kind: str | None, level: int) -> np.ndarray:
-        """Of all cases, float64 [cases], NaN where there is none; of paraphrases for None."""
-        if kind is None:
-            return self.paraphrase
-        return self.versions.get((kind, level), np.full(len(self.paraphrase), np.nan))
-
-
-def distances(task: Localisation, of: Texts, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Distances:
-    """The distances of an evaluation corpus.
+def share(task: Localisation, distances: np.ndarray, metric: str, level: int, *, ties: bool = False) -> np.ndarray:
+    """One share at one level, case by case; its mean, without the NaN, is the share.
 
     Parameters
     ----------
     task : Localisation
-    of : Texts
-        Its texts.
-    distance : callable
-        Takes two int arrays of texts and gives their distances, row by row; NaN where the model knows no word of one of
-        the two: no share counts these.
-
-    """
-    base, other = np.array([(case.base, case.paraphrase) for case in task.cases], dtype=np.int64).reshape(-1, 2).T
-    deepest = max((version.level for versions in task.versions for version in versions), default=0)
-    by_kind = {}
-    for kind, level in product(KINDS, range(1, deepest + 1)):
-        place = np.array([of.at.get((s, kind, level), -1) for s in base.tolist()], dtype=np.int64)
-        there = place >= 0
-        if there.any():
-            by_kind[kind, level] = np.full(len(base), np.nan)
-            by_kind[kind, level][there] = distance(base[there], place[there])
-    return Distances(np.asarray(distance(base, other), dtype=np.float64), by_kind)
-
-
-@dataclass(frozen=True)
-class Share:
-    """One of the shares at one level.
-
-    Attributes
-    ----------
-    credit : float64 array [items]
-        1 where the sentences lie as they should.
-    ties : float64 array [items]
-        1 where the two distances are equal.
-    families : int array [items]
-        The family of each item.
-    """
-
-    credit: np.ndarray
-    ties: np.ndarray
-    families: np.ndarray
-
-    @property
-    def value(self) -> float:
-        """The share; NaN where there is no item."""
-        return float(self.credit.mean()) if len(self.credit) else math.nan
-
-
-NEAR, FAR, APART = "synonym <= paraphrase", "antonym > paraphrase", "antonym > synonym"
-SHARES = (NEAR, FAR, APART)
-"""The metrics of section 5 and the tables of the later draft: larger is better."""
-COMPARED = {
-    NEAR: (SYNONYM, None), FAR: (ANTONYM, None), APART: (ANTONYM, SYNONYM),
-    "random noun > synonym": (RANDOM_NOUN, SYNONYM), "random verb > antonym": (RANDOM_VERB, ANTONYM),
-}  # fmt: skip
-"""What each share compares: a kind of version with another, or with the paraphrase."""
-
-
-def share(task: Localisation, measured: Distances, metric: str, level: int, among: np.ndarray | None = None) -> Share:
-    """One share at one level: equal counts for ``<=`` and not for ``>``.
-
-    Parameters
-    ----------
-    task : Localisation
-    measured : Distances
-        Rounded, so that what is equal is equal: rounding noise must not break a tie.
+    distances : float array [m]
+        Of its `pairs`, NaN where a model knows no word of one of the two texts. Rounded: noise must not break a tie.
     metric : str
         One of `COMPARED`.
     level : int
         Of both kinds, where two are compared.
-    among : bool array [cases], optional
-        Only these cases.
+    ties : bool
+        Count equal distances instead.
 
-    Raises
-    ------
-    TaskError
-        For another metric.
+    Returns
+    -------
+    ndarray of float64, shape (cases,)
+        1 where the sentences lie as they should (equal counts for ``<=`` and not for ``>``), 0 where not, NaN where a
+        distance is missing.
 
     Examples
     --------
-    >>> task = Localisation("mine", (), cases=(Case(0, 1), Case(1, 0)), versions=())
-    >>> measured = Distances(paraphrase=np.array([0.3, 0.3]), versions={(SYNONYM, 1): np.array([0.3, 0.5])})
-    >>> near = share(task, measured, NEAR, level=1)
-    >>> near.value, near.ties
-    (0.5, array([1., 0.]))
+    >>> words = Version(SYNONYM, 1, tokens=("a",), changes=((0, "a"),)), Version(ANTONYM, 1, ("b",), ((0, "b"),))
+    >>> task = Localisation("mine", (Sentence(()),) * 2, cases=(Case(0, 1), Case(1, 0)), versions=(words, ()))
+    >>> task.pairs.tolist()
+    [[0, 1], [0, 2], [0, 3], [1, 0]]
+    >>> distances = np.array([0.3, 0.3, 0.5, 0.3])
+    >>> share(task, distances, NEAR, level=1), share(task, distances, APART, level=1)
+    (array([ 1., nan]), array([ 1., nan]))
     """
-    if metric not in COMPARED:
-        raise TaskError(None, None, f"no share {metric!r}; there are {', '.join(COMPARED)}")
-    first, second = (measured.of(kind, level) for kind in COMPARED[metric])
-    there = ~np.isnan(first) & ~np.isnan(second)
-    cases = np.flatnonzero(there if among is None else there & among)
-    first, second = first[cases], second[cases]
-    credit = first <= second if "<=" in metric else first > second
-    return Share(credit.astype(np.float64), (first == second).astype(np.float64), task.families[cases])
+    first, second = (task.distances(distances, kind, level * (kind != PARAPHRASE)) for kind in COMPARED[metric])
+    credit = first == second if ties else first <= second if "<=" in metric else first > second
+    return np.where(np.isnan(first) | np.isnan(second), np.nan, credit)
+
+
+def task(found: Localisation, read: Callable[[Sentence], Text], choose: Callable[[int], Iterable[int]] = range) -> Task:
+    """A sentence with its version of one synonym and of one antonym: the antonym should be the less similar.
+
+    Unlike `share`, which counts a tie as a miss, a tie counts one half: chance is then one half whatever a system ties.
+
+    Parameters
+    ----------
+    found : Localisation
+    read : callable
+        A sentence to the text that systems see.
+    choose : callable
+        How many cases have both versions to the numbers of those that are taken; all by default.
+    """
+    versions = np.stack([found.compared[kind, 1] for kind in (SYNONYM, ANTONYM)], axis=1)
+    usable = np.flatnonzero((versions >= 0).all(axis=1))
+    cases = usable[list(choose(len(usable)))]
+    pairs = [(found.cases[case].base, version) for case in cases.tolist() for version in versions[case].tolist()]
+    needed = {number: i for i, number in enumerate(dict.fromkeys(number for pair in pairs for number in pair))}
+    sentences = {i: sentence for i, sentence in enumerate(found.altered()) if i in needed}
+    texts = tuple(read(sentences[number]) for number in needed)
+    places = np.array([[needed[base], needed[version]] for base, version in pairs])
+
+    def credit(similarity: np.ndarray) -> np.ndarray:
+        synonym, antonym = similarity[0::2], similarity[1::2]
+        return (synonym > antonym) + 0.5 * (synonym == antonym)
+
+    measures, units = {"share": Measure(credit)}, together(found.families[cases])
+    return Task("localisation", found.dataset, "all", texts, places, measures, len(cases), units, chance=0.5)

@@ -1,22 +1,20 @@
 """White (2015): running text, what is trained on it and kept, texts with trees, the excerpt of facts, the sample."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from tagged_sentences import lexicon_of
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import sentence_models as white2015
+from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters.localisation import DRAFT_READING, READINGS
 from cdsm_lib.chapters.sentence_models import PV_DBOW, PV_DM, UNKNOWN, Text, TrainingCache
-from cdsm_lib.composition.autoencoder import binarise
+from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Pair
+from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Localisation, Pair
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
 from cdsm_lib.vectors.space import Space
@@ -35,20 +33,18 @@ SETTINGS = {
 HOW = {"sentences": [["the", "cat"]], "draws": 1, "epochs": 2, "rate": 0.025, "seed": 3}
 
 
-def text_of(sentences, heads=None, name="small") -> Text:
-    words = tuple(dict.fromkeys(word for one in sentences for word in one))
-    offsets = np.concatenate(([0], np.cumsum([len(one) for one in sentences]))).astype(np.int64)
-    tokens = np.array([words.index(word) for one in sentences for word in one], dtype=np.int32)
-    return Text(Labels(words), tokens, offsets, None if heads is None else np.array(heads, dtype=np.int32), name)
+def text_of(sentences, heads=None) -> Text:
+    words = Labels(dict.fromkeys(word for sentence in sentences for word in sentence))
+    tokens = np.array([words.index(word) for sentence in sentences for word in sentence], dtype=np.int32)
+    heads = None if heads is None else np.array(heads, dtype=np.int32)
+    return Text(words, tokens, np.cumsum([0, *map(len, sentences)]), heads, "small")
 
 
-def drawn_text(parsed: bool = False, name: str = "drawn") -> Text:
-    """Sixty sentences of one to seven words; in the parsed ones each word hangs from the one before."""
+def drawn_text() -> Text:
+    """Sixty sentences of one to seven words."""
     rng = np.random.default_rng(3)
     names = np.array("the a cat dog man car sees hits buys big old red".split())
-    sentences = [names[rng.integers(0, 12, n)].tolist() for n in rng.integers(1, 8, 60)]
-    heads = [i - 1 for one in sentences for i in range(len(one))] if parsed else None
-    return text_of(sentences, heads, name)
+    return text_of([names[rng.integers(0, 12, n)].tolist() for n in rng.integers(1, 8, 60)])
 
 
 # ---------------------------------------------------------------------------------------------------------------- text
@@ -69,7 +65,7 @@ def test_some_sentences_are_drawn_in_order_with_their_heads():
     assert list(two) == [["a", "b"], ["g", "h"]]
     assert two.heads.tolist() == [1, -1, -1, 0] and two.offsets.tolist() == [0, 2, 4]
     assert two.word_counts.sum() == 4  # of these sentences only
-    assert two.name != text.name != text.some(3, 0).name != text.some(3, 1).name
+    assert two.fingerprint != text.fingerprint != text.some(3, 0).fingerprint != text.some(3, 1).fingerprint
     none = text.some(9, 0, shortest=4)
     assert len(none) == 0 and list(none) == [] and none.n_tokens == 0
 
@@ -89,36 +85,27 @@ def test_a_corpus_as_text_has_lower_case_and_heads_from_the_start_of_the_sentenc
         sentence_of("the the DET DT 2", "cat cat NOUN NN 0"),
         sentence_of("So so ADV RB 0", "! ! PUNCT . 0"),
     ])  # fmt: skip
-    text = white2015.of_corpus(corpus)
+    text = models.of_corpus(corpus)
     assert list(text) == [["the", "cat", "sat", "there"], ["the", "cat"], ["so", "!"]]
     assert text.heads.tolist() == [1, 2, -1, 2, 1, -1, -1, -1]
     assert sorted(text.words) == ["!", "cat", "sat", "so", "the", "there"]  # The and the are one word
-    assert text.name == corpus.fingerprint and text.word.dtype == text.heads.dtype == np.int32
+    assert text.fingerprint == corpus.fingerprint and text.word.dtype == text.heads.dtype == np.int32
 
 
 def test_gensims_articles_as_text(monkeypatch):
-    monkeypatch.setattr(white2015.gensim_text, "sentences", lambda: [("The", "Cat"), ("the", "dog", ".")])
-    text = white2015.of_gensim()
+    monkeypatch.setattr(models.gensim_text, "sentences", lambda: [("The", "Cat"), ("the", "dog", ".")])
+    text = models.of_gensim()
     assert list(text) == [["the", "cat"], ["the", "dog", "."]] and text.heads is None
     assert dict(zip(text.words, text.word_counts, strict=True)) == {"the": 2, "cat": 1, "dog": 1, ".": 1}
 
 
-# ------------------------------------------------------------------------------------------------------- word vectors
-
-
-def test_the_same_seed_gives_the_same_vectors():
-    text = drawn_text()
-    first, again, other = (white2015.train_words(text, SETTINGS["words"], seed) for seed in (1, 1, 2))
-    assert first.rows == again.rows and (first.vectors == again.vectors).all()
-    assert (first.vectors != other.vectors).any()
-    assert set(first.rows) == {*text.words, UNKNOWN}
-    assert first.vectors.dtype == np.float32 and first.d == 4
+# ------------------------------------------------------------------------------------------------------------ training
 
 
 def test_the_unknown_word_is_the_mean_of_the_rarest():
     """*rare* and *odd* occur twice, *few* four times: no more than twice as often as the rarest; *much* nine times."""
     text = text_of([["much", "few", "much", "few"], ["rare", "much", "odd"]] * 2 + [["much"] * 3, ["once"]])
-    space = white2015.train_words(text, SETTINGS["words"], 1)
+    space = models.train_words(text, SETTINGS["words"], 1)
     assert list(space.rows)[-1] == UNKNOWN and "once" not in space
     np.testing.assert_allclose(space[UNKNOWN], space.take(["rare", "odd", "few"]).mean(axis=0), rtol=1e-6)
 
@@ -129,26 +116,16 @@ def space_of(words: str, seed: int = 0, d: int = 4) -> Space:
 
 
 def test_tokens_become_rows_and_unknown_ones_the_row_of_unk():
-    found = white2015.numbered([("The", "cat", "Xyz"), ("dog",)], space_of("dog the cat"))
+    found = models.numbered([("The", "cat", "Xyz"), ("dog",)], space_of("dog the cat"))
     assert [one.tolist() for one in found] == [[1, 2, 3], [0]]
 
 
-# ------------------------------------------------------------------------------------------------------------ training
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
+def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
-    return tmp_path / "localisation"
-
-
-def trained(seed: int = 1, settings=SETTINGS, text=None, kept: bool = True) -> TrainingCache:
-    return TrainingCache(drawn_text() if text is None else text, settings, seed, kept)
-
-
-def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(cache):
-    first, again, fresh = trained(), trained(), trained(kept=False)
-    names = {"words", "urae-greedy", PV_DM, PV_DBOW}
+    text = drawn_text()
+    first, again, fresh, other = (
+        TrainingCache(text, SETTINGS, seed, kept) for seed, kept in ((1, True), (1, True), (1, False), (2, False))
+    )
     for training in (first, again, fresh):
         model = training.autoencoder("greedy")
         assert (training.words.vectors == first.words.vectors).all() and training.words.rows == first.words.rows
@@ -156,8 +133,10 @@ def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(cache):
         for method in (PV_DM, PV_DBOW):
             inferred, before = (of.paragraph_vectors(method).embed(**HOW) for of in (training, first))
             assert (inferred == before).all()
-        assert set(training.seconds) == names
-    assert first.seconds == again.seconds and len(list(cache.glob("*.npz"))) == 4
+        assert set(training.seconds) == {"words", "urae-greedy", PV_DM, PV_DBOW}
+    assert first.seconds == again.seconds and len(list(tmp_path.glob("localisation/*.npz"))) == 4
+    assert (other.words.vectors != first.words.vectors).any()
+    assert {*first.words.rows} == {*text.words, UNKNOWN} and first.words.vectors.dtype == np.float32
 
 
 # ------------------------------------------------------------------------------------------------- a corpus by hand
@@ -193,51 +172,51 @@ PARSED_BY_ID = {"p1.1": FIRST, "p1.2": SECOND}
 
 
 @pytest.fixture
-def task():
+def task() -> Localisation:
     return construction.build("hand", PAIRS, PARSED_BY_ID, known(), seed=1)
 
 
-@pytest.fixture
-def texts(task):
-    return localisation.texts(task)
-
-
-def test_the_tree_of_a_text_is_that_of_its_sentence(task, texts):
-    trees = white2015.trees_of(task, texts)
-    assert len(trees) == len(texts) > 2
-    first, second = binarise([1, 2, -1, 5, 5, 2]), binarise([1, 2, -1, 2])
-    assert [tree == (first, second)[s] for tree, s in zip(trees, texts.source, strict=True)] == [True] * len(texts)
-
-
-def test_an_altered_sentence_has_the_lemmas_that_were_put_in(task, texts):
-    made = list(white2015.altered(task, texts))
-    assert made[:2] == [FIRST, SECOND]
-    for one, tokens, source in zip(made, texts.tokens, texts.source, strict=True):
-        assert tuple(token.form for token in one) == tokens  # articles too: an automobile
+def test_an_altered_sentence_has_the_lemmas_that_were_put_in(task):
+    texts, altered = task.texts, list(task.altered())
+    assert altered[:2] == [FIRST, SECOND]
+    for sentence, tokens, source in zip(altered, texts.tokens, texts.source, strict=True):
+        assert tuple(token.form for token in sentence) == tokens  # articles too: an automobile
         same = [(token.head, token.upos, token.xpos, token.deprel) for token in task.sentences[source]]
-        assert [(token.head, token.upos, token.xpos, token.deprel) for token in one] == same
-    two = made[texts.at[0, SYNONYM, 2]]
+        assert [(token.head, token.upos, token.xpos, token.deprel) for token in sentence] == same
+    two = altered[texts.at[0, SYNONYM, 2]]
     assert [token.form for token in two] == ["An", "automobile", "rises", "on", "the", "routes"]
     assert [token.lemma for token in two] == ["a", "automobile", "rise", "on", "the", "route"]
-    assert [token.lemma for token in made[texts.at[0, ANTONYM, 1]]][2] == "fall"
+    assert [token.lemma for token in altered[texts.at[0, ANTONYM, 1]]][2] == "fall"
 
 
-def test_the_other_systems_embed_every_text(texts):
-    text, space = drawn_text(), space_of("the a car man")
-    bags, sums = white2015.bags(texts), white2015.added(texts, space, "some space")
-    assert bags.unknown == 0 and bags.vectors.shape[0] == len(texts)
-    known = [space["the"] + space["man"]]
-    np.testing.assert_allclose(sums.vectors[1], known[0], rtol=1e-6)  # The man opens cars
-    assert sums.space == "some space" and 0 < sums.unknown < 1
-    settings = SETTINGS["sif"]
-    one, two = (white2015.weighted(texts, space, text, settings, 1) for _ in range(2))
-    assert (one.vectors == two.vectors).all() and one.unknown == sums.unknown
+def test_the_tree_of_a_text_is_that_of_its_sentence(task):
+    """Roots and means of the trees of the sentences, worked out by the autoencoder itself."""
+    space, model = space_of("the a car man on"), UnfoldingAutoencoder(4, seed=1)
+    rows = models.numbered(task.texts.tokens, space)
+    trees = [binarise([1, 2, -1, 5, 5, 2]), binarise([1, 2, -1, 2])]
+    shapes = [trees[i] for i in task.texts.source]
+    for found, mean in zip(models.encoded(task, model, space, "parsed"), (False, True), strict=True):
+        expected = models.measured(task, "", "", model.embed(rows, shapes, space.vectors, mean=mean), np.zeros(1))
+        np.testing.assert_array_equal(found.distances, expected.distances)
+        assert 0 < found.unknown < 1
+
+
+def test_the_other_systems_measure_every_pair(task):
+    text, space = drawn_text(), space_of("the a car man opens")
+    bags, sums = models.bags(task), models.added(task, space, "some space")
+    # A car rises on the roads, The man opens cars: no token in common but "the", once in each: 1 of sqrt 6 * sqrt 4
+    assert bags.unknown == 0 and bags.distances[0] == round(1 - 1 / 24**0.5, 9)
+    first, second = (space.take(words.split()).sum(axis=0) for words in ("a car the", "the man opens"))
+    cosine = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
+    assert sums.distances[0] == pytest.approx(1 - cosine, abs=1e-6) and sums.space == "some space"
+    tokens = task.texts.tokens
+    unknown = sum(token.lower() not in space for words in tokens for token in words) / sum(map(len, tokens))
+    assert sums.unknown == unknown
+    one, two = (models.weighted(task, space, text, SETTINGS["sif"], 1) for _ in range(2))
+    assert (one.distances == two.distances).all() and one.unknown == unknown
     model = TrainingCache(text, SETTINGS, 1).paragraph_vectors(PV_DBOW)
-    found = white2015.inferred(texts, model, SETTINGS["paragraph_vectors"], 1)
-    assert found.vectors.shape == (len(texts), 3) and found.system == PV_DBOW
-
-
-# ------------------------------------------------------------------------------------------------ the kept autoencoder
+    found = models.inferred(task, model, SETTINGS["paragraph_vectors"], 1)
+    assert found.distances.shape == (len(task.pairs),) and found.system == PV_DBOW
 
 
 # ------------------------------------------------------------------------------------------------------- tags, excerpt
@@ -267,33 +246,28 @@ def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
 # ---------------------------------------------------------------------------------------------------------- the sample
 
 
-@pytest.fixture(scope="module")
-def sample():
-    profile = load_profile("sample")
-    return SimpleNamespace(profile=profile, task=white2015.task_of(profile))
-
-
-def test_the_sample_needs_no_database(sample):
+def test_the_sample_needs_no_database():
     """Nothing of the mirror, see `away_from_real_data`: tagger, parses and facts stand in the project."""
-    task = white2015.task_of(sample.profile, sense=READINGS[DRAFT_READING])
+    profile = load_profile("sample")
+    by_sense = [models.task_of(profile, sense=sense) for sense in (None, READINGS[DRAFT_READING])]
     pairs = localisation.read_pairs(datasets.sample_path("paraphrases") / "pairs.tsv")
-    assert task.sense != sample.task.sense and len(task) == len(sample.task) == 2 * len(pairs)
-    assert task.dataset == "paraphrases"
-    at_most = {version.level for of in task.versions for version in of}
-    assert max(at_most) == sample.profile["localisation"]["most"]
+    for task in by_sense:
+        assert task.dataset == "paraphrases" and len(task) == 2 * len(pairs)
+        assert max(level for _, level in task.compared) == profile["localisation"]["most"]
+    assert by_sense[0].sense != by_sense[1].sense
 
 
 def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
     _, parsed = localisation.load("paraphrases")
     construction.excerpt(parsed.values(), WordNetLexicon()).save(tmp_path / "facts.json")
-    committed = datasets.sample_path("paraphrases") / white2015.EXCERPT
+    committed = datasets.sample_path("paraphrases") / models.EXCERPT
     assert (tmp_path / "facts.json").read_bytes() == committed.read_bytes()
 
 
 @pytest.mark.parametrize("tags", ["tagger", "parser"])
 def test_the_committed_excerpt_answers_every_reading(tags):
-    pairs, tagged = (white2015.tagged if tags == "tagger" else localisation.load)("paraphrases")
-    facts = white2015.lexicon_of("paraphrases")
+    pairs, tagged = (models.tagged if tags == "tagger" else localisation.load)("paraphrases")
+    facts = models.lexicon_of("paraphrases")
     for sense in READINGS.values():
         construction.build("paraphrases", pairs, tagged, facts, sense=sense, seed=1)
     assert facts.unknown == {}

@@ -1,18 +1,37 @@
 """Sentence localisation: files, texts, and the shares on distances that can be compared by hand."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tagged_sentences import tagged, write_conllu
 
+from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation as lo
-from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SYNONYM, Case, Distances, Localisation, Pair, Version
+from cdsm_lib.tasks.localisation import (
+    ANTONYM,
+    APART,
+    FAR,
+    NEAR,
+    PARAPHRASE,
+    RANDOM_NOUN,
+    SYNONYM,
+    Case,
+    Localisation,
+    Pair,
+    Version,
+)  # fmt: skip
+from cdsm_lib.tasks.task import Text, Vocabulary
 
 
-def version(kind: str, level: int, text: str) -> Version:
+def version(kind: str, level: int, text: str = "") -> Version:
     return Version(kind, level, tuple(text.split()), tuple((i, "w") for i in range(level)))
+
+
+def measured(task: Localisation, distance: Callable[[int, int], float]) -> np.ndarray:
+    return np.array([distance(a, b) for a, b in task.pairs.tolist()])
 
 
 def toy() -> Localisation:
@@ -20,7 +39,7 @@ def toy() -> Localisation:
     sentences = tagged("A/DT car/NN"), tagged("It/PRP stopped/VBD"), tagged("Men/NNS walked/VBD")
     cases = Case(0, 1), Case(1, 0), Case(0, 2), Case(2, 0)
     versions = (
-        (version(SYNONYM, 1, "An auto"), version(lo.RANDOM_NOUN, 1, "A man")),
+        (version(SYNONYM, 1, "An auto"), version(RANDOM_NOUN, 1, "A man")),
         (),
         tuple(version(kind, level, f"{kind[-4:]} {level}") for kind in (SYNONYM, ANTONYM) for level in (1, 2)),
     )
@@ -37,47 +56,39 @@ def test_tokens_are_the_penn_treebanks():
 # --------------------------------------------------------------------------------------------------------------- scores
 
 
-def test_distances():
-    """With the distance 100 a + b of texts a and b every call can be told; NaN where a case has no such version."""
+def test_texts_pairs_and_distances():
+    """With the distance 100 a + b of texts a and b every pair can be told; NaN where a case has no such version."""
     task = toy()
-    of = lo.texts(task)
-    measured = lo.distances(task, of, lambda a, b: 100.0 * a + b)
-    assert measured.paraphrase.tolist() == [1, 100, 2, 200]
-    kinds = {(SYNONYM, 1), (SYNONYM, 2), (ANTONYM, 1), (ANTONYM, 2), (lo.RANDOM_NOUN, 1)}
-    assert set(measured.versions) == kinds
-    first, third = of.at[0, SYNONYM, 1], of.at[2, SYNONYM, 1]
-    np.testing.assert_equal(measured.of(SYNONYM, 1), [first, np.nan, first, 200 + third])
-    np.testing.assert_equal(measured.of(ANTONYM, 2), [np.nan, np.nan, np.nan, 200 + of.at[2, ANTONYM, 2]])
-    assert np.isnan(measured.of(lo.RANDOM_VERB, 1)).all() and measured.of(None, 1) is measured.paraphrase
+    tokens, at = task.texts.tokens, task.texts.at
+    assert tokens[:2] == (("A", "car"), ("It", "stopped")) and tokens[at[0, SYNONYM, 1]] == ("An", "auto")
+    assert task.texts.source.tolist() == [0, 1, 2, 0, 0, 2, 2, 2, 2] and len(task.texts) == 9
+    expected = {(0, 1), (1, 0), (0, 2), (2, 0)} | {(s, text) for (s, _, _), text in at.items()}
+    assert task.pairs.tolist() == sorted(map(list, expected))
+    values = measured(task, lambda a, b: 100.0 * a + b)
+    assert task.distances(values, PARAPHRASE, 0).tolist() == [1, 100, 2, 200]
+    first, third = at[0, SYNONYM, 1], at[2, SYNONYM, 1]
+    np.testing.assert_equal(task.distances(values, SYNONYM, 1), [first, np.nan, first, 200 + third])
+    np.testing.assert_equal(task.distances(values, ANTONYM, 2), [np.nan, np.nan, np.nan, 200 + at[2, ANTONYM, 2]])
+    assert np.isnan(task.distances(values, lo.RANDOM_VERB, 1)).all()
+    assert task.counts(2) == {1: (3, 1, 1), 2: (1, 1, 1)}
 
 
-def test_texts_of_which_a_model_knows_no_word_have_no_distance_and_count_in_no_share():
+def test_texts_of_which_a_model_knows_no_word_count_in_no_share():
     task = toy()
-    of = lo.texts(task)
-
-    def distance(unknown: list[int]):
-        return lambda a, b: np.where(np.isin(a, unknown) | np.isin(b, unknown), np.nan, 100.0 * a + b)
-
-    lost = of.at[2, SYNONYM, 1]
-    measured, whole = lo.distances(task, of, distance([lost])), lo.distances(task, of, distance([]))
-    first = of.at[0, SYNONYM, 1]
-    np.testing.assert_equal(measured.of(SYNONYM, 1), [first, np.nan, first, np.nan])
-    np.testing.assert_equal(measured.of(ANTONYM, 1), whole.of(ANTONYM, 1))
-    assert len(lo.share(task, measured, NEAR, 1).credit) == len(lo.share(task, whole, NEAR, 1).credit) - 1
-    without_2 = lo.distances(task, of, distance([lost, 2]))
-    np.testing.assert_equal(without_2.paraphrase, [1, 100, np.nan, np.nan])
+    lost = task.texts.at[2, SYNONYM, 1]
+    values = measured(task, lambda a, b: np.nan if b == lost else 1.0)
+    np.testing.assert_equal(lo.share(task, values, NEAR, 1), [1, np.nan, 1, np.nan])
 
 
-def test_distances_of_nothing():
+def test_a_corpus_of_nothing():
     task = Localisation("empty", (), (), ())
-    measured = lo.distances(task, lo.texts(task), lambda a, b: np.zeros(len(a)))
-    assert len(measured.paraphrase) == 0 and measured.versions == {} and task.counts(1) == {1: (0, 0, 0)}
-    assert np.isnan(lo.share(task, measured, NEAR, 1).value)
+    assert task.pairs.shape == (0, 2) and task.counts(1) == {1: (0, 0, 0)}
+    assert lo.share(task, np.empty(0), NEAR, 1).tolist() == []
 
 
 @pytest.fixture
-def four() -> tuple[Localisation, Distances]:
-    """Two pairs: cases 0 and 1 of pair 0, 2 and 3 of pair 1.
+def four() -> tuple[Localisation, np.ndarray]:
+    """Two pairs: cases 0 and 1 of pair 0, 2 and 3 of pair 1; two antonyms of case 3 are .75 away.
 
     =====  ==========  =======  =======  ===========
     case   paraphrase  synonym  antonym  random noun
@@ -89,40 +100,44 @@ def four() -> tuple[Localisation, Distances]:
     =====  ==========  =======  =======  ===========
     """
     cases = (Case(0, 1), Case(1, 0), Case(2, 3), Case(3, 2))
-    task = Localisation("four", (), cases, ())
-    nan = np.nan
-    versions = {
-        (SYNONYM, 1): np.array([0.5, 0.25, 0.5, nan]),
-        (ANTONYM, 1): np.array([0.5, 0.75, nan, 0.25]),
-        (lo.RANDOM_NOUN, 1): np.array([0.9, nan, 0.5, nan]),
-        (ANTONYM, 2): np.array([nan, nan, nan, 0.75]),
-    }
-    return task, Distances(np.array([0.5, 0.5, 0.25, 0.5]), versions)
+    by_case = [
+        {(SYNONYM, 1): 0.5, (ANTONYM, 1): 0.5, (RANDOM_NOUN, 1): 0.9}, {(SYNONYM, 1): 0.25, (ANTONYM, 1): 0.75},
+        {(SYNONYM, 1): 0.5, (RANDOM_NOUN, 1): 0.5}, {(ANTONYM, 1): 0.25, (ANTONYM, 2): 0.75},
+    ]  # fmt: skip
+    versions = tuple(tuple(version(*step) for step in steps) for steps in by_case)
+    task = Localisation("four", (tagged(""),) * 4, cases, versions)
+    step_of = {text: (kind, level) for (_, kind, level), text in task.texts.at.items()}
+    paraphrases = [0.5, 0.5, 0.25, 0.5]
+    return task, measured(task, lambda a, b: by_case[a][step_of[b]] if b in step_of else paraphrases[a])
+
+
+NAN = np.nan
 
 
 @pytest.mark.parametrize(
-    ("metric", "level", "credit", "ties", "families"),
+    ("metric", "level", "credit", "ties"),
     [
-        (NEAR, 1, [1, 1, 0], [1, 0, 0], [0, 0, 1]),  # equal counts
-        (FAR, 1, [0, 1, 0], [1, 0, 0], [0, 0, 1]),  # equal does not
-        (APART, 1, [0, 1], [1, 0], [0, 0]),  # cases 0 and 1 have both
-        (FAR, 2, [1], [0], [1]),
-        (NEAR, 2, [], [], []),
-        (APART, 2, [], [], []),
-        (APART, 7, [], [], []),
-        ("random noun > synonym", 1, [1, 0], [0, 1], [0, 1]),
-        ("random verb > antonym", 1, [], [], []),
+        (NEAR, 1, [1, 1, 0, NAN], [1, 0, 0, NAN]),  # equal counts
+        (FAR, 1, [0, 1, NAN, 0], [1, 0, NAN, 0]),  # equal does not
+        (APART, 1, [0, 1, NAN, NAN], [1, 0, NAN, NAN]),  # cases 0 and 1 have both
+        (FAR, 2, [NAN, NAN, NAN, 1], [NAN, NAN, NAN, 0]),
+        (APART, 2, [NAN] * 4, [NAN] * 4),
+        (APART, 7, [NAN] * 4, [NAN] * 4),
+        ("random noun > synonym", 1, [1, NAN, 0, NAN], [0, NAN, 1, NAN]),
+        ("random verb > antonym", 1, [NAN] * 4, [NAN] * 4),
     ],
 )
-def test_shares_by_hand(four, metric, level, credit, ties, families):
-    share = lo.share(*four, metric, level)
-    assert share.credit.tolist() == credit and share.ties.tolist() == ties and share.families.tolist() == families
-    assert share.value == pytest.approx(sum(credit) / len(credit)) if credit else np.isnan(share.value)
+def test_shares_by_hand(four, metric, level, credit, ties):
+    np.testing.assert_equal(lo.share(*four, metric, level), credit)
+    np.testing.assert_equal(lo.share(*four, metric, level, ties=True), ties)
 
 
-def test_a_share_among_some_cases(four):
-    share = lo.share(*four, NEAR, 1, among=np.array([False, True, True, True]))
-    assert (share.credit.tolist(), share.families.tolist()) == ([1, 0], [0, 1])
+def test_a_near_tie_is_no_tie(four):
+    """What is equal must be equal before it comes here: shares are not rounded."""
+    task, values = four
+    of_synonym = task.pairs.tolist().index([0, task.texts.at[0, SYNONYM, 1]])
+    values[of_synonym] += 1e-15
+    assert lo.share(task, values, NEAR, 1)[:3].tolist() == [0, 1, 0]
 
 
 def test_cases_that_share_a_sentence_are_of_one_family():
@@ -132,16 +147,13 @@ def test_cases_that_share_a_sentence_are_of_one_family():
     assert toy().families.tolist() == [0] * 4 and Localisation("none", (), (), ()).families.tolist() == []
 
 
-def test_a_near_tie_is_no_tie(four):
-    """What is equal must be equal before it comes here: shares are not rounded."""
-    task, measured = four
-    measured.versions[SYNONYM, 1][0] += 1e-15
-    assert lo.share(task, measured, NEAR, 1).credit.tolist() == [0, 1, 0]
-
-
-def test_another_share_is_refused(four):
-    with pytest.raises(TaskError, match="no share 'synonym < paraphrase'; there are synonym <= paraphrase, "):
-        lo.share(*four, "synonym < paraphrase", 1)
+def test_the_leaderboards_task():
+    """Of the toy one case has both versions; a tie of synonym and antonym is worth one half."""
+    task = lo.task(toy(), lambda sentence: Text.of(sentence, Vocabulary(Labels([]))))
+    assert [text.forms for text in task.texts] == [("men", "walked"), ("onym", "1"), ("onym", "1")]
+    assert task.pairs.tolist() == [[0, 1], [0, 2]] and (task.items, task.chance) == (1, 0.5)
+    for similarity, value in (((0.9, 0.8), 1.0), ((0.8, 0.9), 0.0), ((0.8, 0.8), 0.5)):
+        assert task.value(np.array(similarity)) == value
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
