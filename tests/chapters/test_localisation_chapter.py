@@ -477,7 +477,7 @@ def test_what_charts_show_is_taken_from_the_rows():
     series, printed = chapter.level_series(results, NEAR)
     assert list(series) == [BOW, ADDITION] and list(series[ADDITION]) == [1, 2] and printed == {BOW: {1: 0.3, 2: 0.3}}
     assert series[BOW][2] == pytest.approx((0.2, 0.1, 0.3))
-    assert chapter.quantile_panels(results) == {BOW: {(SYNONYM, 1): [0.05, 0.5]}}
+    assert chapter.quantile_panels(results) == {BOW: {SYNONYM: {"synonym 1": [0.5, 0.05]}}}
     columns, ((system, printed, ours, *_),) = chapter.main_lines([BOW], results)
     assert columns[1:3] == (f"published: {NEAR}", f"ours: {NEAR}")
     assert (system, printed, ours) == (BOW, "1.00", "0.100 [0.000, 0.200]")
