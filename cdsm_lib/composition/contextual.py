@@ -176,9 +176,9 @@ class ErkPado:
         up = np.flatnonzero((triples.count > self.threshold) & (place[triples.governor] >= 0))
         up = up[np.lexsort((triples.relation[up], triples.dependent[up]))]  # for the governors of a dependent
         sides, ends = [], (triples.governor, triples.dependent)
-        for frequent, own, other in ((down, *ends), (up, *ends[::-1])):
-            key = own[frequent].astype(np.int64) * len(triples.relations) + triples.relation[frequent]
-            sides.append((key, place[other[frequent]], triples.count[frequent].astype(np.float64)))
+        for frequent, near, far in ((down, *ends), (up, *ends[::-1])):
+            key = near[frequent].astype(np.int64) * len(triples.relations) + triples.relation[frequent]
+            sides.append((key, place[far[frequent]], triples.count[frequent].astype(np.float64)))
         object.__setattr__(self, "_sides", tuple(sides))
         object.__setattr__(self, "_remembered", lru_cache(_CACHED)(self._sum))
 
@@ -336,9 +336,9 @@ class Thater:
         """(columns, values) of [[w]] over one relation, times L_r([w']) if a neighbour w' is met in it."""
         n = len(self.words)
         columns, weights = self._first(place)
-        own = slice(*np.searchsorted(self.pairs[columns], [relation * n, (relation + 1) * n]))
+        cells = slice(*np.searchsorted(self.pairs[columns], [relation * n, (relation + 1) * n]))
         table = (self.first.data, self.first.indices, self.first.indptr, len(self.pairs))
-        values = _weighted_sum(self.pairs[columns[own]] - relation * n, weights[own], *table)
+        values = _weighted_sum(self.pairs[columns[cells]] - relation * n, weights[cells], *table)
         pairs = self.pairs
         if other is not None:
             columns, weights = self._first(other)

@@ -154,11 +154,11 @@ class PracticalLexicalFunction:
                 f"no bigram can be learned from, {len(unknown)} arguments have no vector ({_some(unknown)}); give "
                 "bigrams whose arguments are rows of the space"
             )
-        modifying, subjects, objects = KINDS[:2], KINDS[2:3], KINDS[3:]
-        self.modifiers, self.verb_subject, self.verb_object = (
-            self._learn(words, [usable[kind] for kind in kinds if kind in usable])
-            for kinds in (modifying, subjects, objects)
-        )
+
+        def learned(*kinds: str) -> LexicalFunction:
+            return self._learn(words, [usable[kind] for kind in kinds if kind in usable])
+
+        self.modifiers, self.verb_subject, self.verb_object = learned(*KINDS[:2]), learned(KINDS[2]), learned(KINDS[3])
         return self
 
     def _learn(self, words: Space, parts: Sequence[Bigrams]) -> LexicalFunction:

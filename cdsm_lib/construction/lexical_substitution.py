@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import compress, product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -230,7 +230,7 @@ class _Tree:
 
     def arguments(self, verb: Token) -> Iterator[tuple[frozenset[str], Token, Token]]:
         """Subjects with objects. An agent is the subject of a passive verb, which is turned round."""
-        subjects = [noun for one in self.subjects(verb) for noun in self.nouns(*one)]
+        subjects = [noun for takes, token in self.subjects(verb) for noun in self.nouns(takes, token)]
         objects = list(self.objects(verb))
         if self.is_passive(verb):
             passive = frozenset({"passive"})
@@ -239,7 +239,7 @@ class _Tree:
             yield from ((a | b, x, y) for (a, x), (b, y) in product(agents, subjects))
             subjects = [(takes | passive, noun) for takes, noun in subjects]
             objects = [(takes, noun) for takes, noun in objects if takes]  # a direct object leaves out the recipient
-        objects = [noun for one in objects for noun in self.nouns(*one)]
+        objects = [noun for takes, token in objects for noun in self.nouns(takes, token)]
         yield from ((a | b, x, y) for (a, x), (b, y) in product(subjects, objects))
 
 
@@ -352,11 +352,11 @@ def robust_modifiers(
     >>> len(robust_modifiers([reading], {"night|NOUN": 2})), len(robust_modifiers([reading], {"night|NOUN": 1}))
     (1, 0)
     """
-    return [
-        reading
-        for reading in readings
-        if all(pos_of(word) == "ADJ" or types.get(word, 0) >= fewest for word in (reading.words[0], reading.words[3]))
-    ]
+
+    def is_robust(word: str) -> bool:
+        return pos_of(word) == "ADJ" or types.get(word, 0) >= fewest
+
+    return [reading for reading in readings if is_robust(reading.words[0]) and is_robust(reading.words[3])]
 
 
 def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_than: int = FREQUENCY) -> list[Reading]:
@@ -367,7 +367,8 @@ def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_
     >>> len(known_words([reading], frequency)), len(known_words([reading], frequency, more_than=6))
     (1, 0)
     """
-    return [r for r in readings if all(frequency.get(word, 0) > more_than for word in r.words)]
+    known = {word for word, n in frequency.items() if n > more_than}
+    return [reading for reading in readings if known.issuperset(reading.words)]
 
 
 def targets(
@@ -453,12 +454,15 @@ def nearest(words: Iterable[str], space: Space, k: int = 100) -> dict[str, list[
     known = [word for word in dict.fromkeys(words) if word in space and space.norms[space.rows.index(word)] > 0]
     neighbours = {}
     for tag in dict.fromkeys(map(pos_of, known)):
-        queries, labels = ([word for word in every if pos_of(word) == tag] for every in (known, space.rows))
+        queries = [word for word in known if pos_of(word) == tag]
+        labels = [word for word in space.rows if pos_of(word) == tag]
         neighbours |= zip(queries, space.neighbours(queries, k, among=labels), strict=True)
     return neighbours
 
 
-def candidate_pool(neighbours: Sequence[str], given: Collection[str], size: int = POOL) -> tuple[list[str], list[str]]:
+def candidate_pool(
+    neighbours: Sequence[str], proposed: Collection[str], size: int = POOL
+) -> tuple[list[str], list[str]]:
     """The `size` nearest words less whatever people gave, and those beyond in case the pool runs dry.
 
     Hyphens and spaces make no difference; the lemmas that people gave have the target's own among them.
@@ -470,12 +474,9 @@ def candidate_pool(neighbours: Sequence[str], given: Collection[str], size: int 
     def plain(lemma: str) -> str:
         return lemma.replace("-", "").replace(" ", "")
 
-    out = {plain(lemma) for lemma in given}
-    pool, beyond = (
-        [label for label in part if plain(lemma_of(label)) not in out]
-        for part in (neighbours[:size], neighbours[size:])
-    )
-    return pool, beyond
+    out = set(map(plain, proposed))
+    left = [plain(lemma_of(label)) not in out for label in neighbours]
+    return [*compress(neighbours[:size], left)], [*compress(neighbours[size:], left[size:])]
 
 
 def confounders(
@@ -494,8 +495,8 @@ def confounders(
     >>> confounders(["visit|NOUN", "cruise|NOUN", "trek|NOUN"], [], ["trip|NOUN", "voyage|NOUN"], frequency)
     ('cruise|NOUN', 'trek|NOUN')
     """
-    available, further = ([word for word in words if word not in rejected] for words in (pool, beyond))
-    available += further[: max(0, len(substitutes) - len(available))]
+    available = [word for word in pool if word not in rejected]
+    available += [word for word in beyond if word not in rejected][: max(0, len(substitutes) - len(available))]
     confounding = []
     for substitute in substitutes[: len(available)]:
         target = math.log(frequency[substitute])
@@ -604,8 +605,8 @@ def build(
                 continue
             seen.add(annotated.id)
             substitutes = most_given(votes, frequency)
-            given = {*annotated.substitutes, annotated.lemma, lemma_of(target)}
-            pool, beyond = candidate_pool([word for word, _ in neighbours[target]], given)
+            proposed = {*annotated.substitutes, annotated.lemma, lemma_of(target)}
+            pool, beyond = candidate_pool([word for word, _ in neighbours[target]], proposed)
             decided = {word: decisions.get((annotated.id, lemma_of(word))) for word in (*pool, *beyond)}
             rejected = {word for word, decision in decided.items() if decision and not decision.kept}
             taken = confounders(pool, beyond, substitutes, frequency, rejected)

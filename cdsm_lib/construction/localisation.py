@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as _replaced
 from functools import cache
+from operator import attrgetter
 
 import numpy as np
 
@@ -120,7 +121,7 @@ def sense_taken(senses: Sequence[Sense], sense: str = FIRST) -> Sense | None:
     >>> [sense_taken(senses, sense).name for sense in (FIRST, POOLED)]
     ['bank.n.01', 'deposit.n.02']
     """
-    return max(senses, key=lambda one: one.count if sense == FIRST else one.total, default=None)
+    return max(senses, key=attrgetter("count" if sense == FIRST else "total"), default=None)
 
 
 def substitutes(lemma: str, kind: str, senses: Iterable[Sense]) -> tuple[str, ...]:
@@ -339,7 +340,7 @@ def _controls(sentence: Sentence, kind: str, like: Sequence[Version], pool: Mapp
         others = pool[token.xpos]
         start = int(rng.random(dtype=np.float32) * len(others))
         around = (others[(start + step) % len(others)] for step in range(len(others)))
-        lemma, form = next((one for one in around if one[1] != token.form.lower()), others[start])
+        lemma, form = next((word for word in around if word[1] != token.form.lower()), others[start])
         drawn[position] = (lemma, _capitalised_as(token, form))
     return _by_level(sentence, kind, drawn)
 
@@ -371,26 +372,27 @@ def build(
     >>> len(build("paraphrases", pairs[:2], parsed, lexicon, seed=0))  # two pairs, both directions
     4
     """
+    words = {id: tuple(token.form for token in parsed[id]) for pair in pairs for id in pair.ids}
     sentences: dict[tuple[str, ...], Sentence] = {}  # each once
-    for id in (id for pair in pairs for id in pair.ids):
-        sentences.setdefault(tuple(token.form for token in parsed[id]), parsed[id])
+    for id in words:
+        sentences.setdefault(words[id], parsed[id])
     number, cases = {words: s for s, words in enumerate(sentences)}, []
     for pair in pairs:
-        first, second = (number[tuple(token.form for token in parsed[id])] for id in pair.ids)
+        first, second = (number[words[id]] for id in pair.ids)
         cases += [Case(first, second), Case(second, first)]
     pool, times = words_by_tag(sentences.values()), Counter(case.base for case in cases)
     versions_of, total = [], Counter()
-    for s, (words, sentence) in enumerate(progress(list(sentences.items()))):
+    for s, (forms, sentence) in enumerate(progress(list(sentences.items()))):
         funnel: Counter = Counter()
-        rng = np.random.default_rng([seed, zlib.crc32(" ".join(words).encode())])
+        rng = np.random.default_rng([seed, zlib.crc32(" ".join(forms).encode())])
         alterable = alterations(sentence, lexicon, sense, funnel)
         total.update({step: n * times[s] for step, n in funnel.items()})
-        of_sentence: list[Version] = []
+        altered: list[Version] = []
         for kind in (SYNONYM, ANTONYM):
-            options = {one.position: one.options for one in alterable if one.kind == ALTERED[kind]}
-            own = versions(sentence, kind, options, rng)
-            of_sentence += [*own, *_controls(sentence, CONTROL[kind], own, pool, rng)]
-        versions_of.append(tuple(version for version in of_sentence if version.level <= most))
+            options = {word.position: word.options for word in alterable if word.kind == ALTERED[kind]}
+            changed = versions(sentence, kind, options, rng)
+            altered += [*changed, *_controls(sentence, CONTROL[kind], changed, pool, rng)]
+        versions_of.append(tuple(version for version in altered if version.level <= most))
     return Localisation(dataset, tuple(sentences.values()), tuple(cases), tuple(versions_of), total, sense)
 
 
@@ -407,7 +409,7 @@ def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Ver
     """
     rng, sampled = np.random.default_rng(seed), []
     for kind in (SYNONYM, ANTONYM):
-        having = [(s, v) for s, of in enumerate(task.versions) for v in of if (v.kind, v.level) == (kind, 1)]
+        having = [(s, v) for s, altered in enumerate(task.versions) for v in altered if (v.kind, v.level) == (kind, 1)]
         sampled += [having[i] for i in sorted(rng.choice(len(having), n, replace=False).tolist())]
     return sampled
 

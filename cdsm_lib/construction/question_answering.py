@@ -56,9 +56,13 @@ def listed(name: str):
 @cache
 def _word_lists() -> dict:
     lists = datasets.read_toml(datasets.data_root() / "question_words.toml", "question_words")
-    tables = {name: table for name, table in lists.items() if not isinstance(table, str)}
-    split = {name: {word: tuple(others.split()) for word, others in table.items()} for name, table in tables.items()}
-    return split | {name: frozenset(words.split()) for name, words in lists.items() if name not in tables}
+    return {name: _split(value) for name, value in lists.items()}
+
+
+def _split(value: str | Mapping[str, str]):
+    if isinstance(value, str):
+        return frozenset(value.split())
+    return {word: tuple(others.split()) for word, others in value.items()}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -371,11 +375,11 @@ def _copied(sentence: Sentence, argument: Argument, label: str, lower: Collectio
     for id in argument.tokens:
         token = sentence.tokens[id - 1]
         head, small = token.head if token.head in argument.tokens else argument.head, token.form.lower()
-        own = {"head": -2, "deprel": label} if id == argument.head else {"head": head}
+        changes = {"head": -2, "deprel": label} if id == argument.head else {"head": head}
         capitalised = len(small) > 1 and token.form[:1].isupper() and token.form[1:] == small[1:]
         if id == 1 or sentence.tokens[id - 2].form == ":":
-            own["form"] = small if (capitalised and small in lower) or token.form == "A" else token.form
-        copied.append((id, replace(token, misc="_", **own)))
+            changes["form"] = small if (capitalised and small in lower) or token.form == "A" else token.form
+        copied.append((id, replace(token, misc="_", **changes)))
     return copied
 
 
@@ -654,4 +658,5 @@ def agreement(check: Mapping[str, Decision]) -> float:
     >>> agreement(check | {"q3": Decision(RIGHT, wrong, NOT_READ), "q4": Decision(wrong, RIGHT, NOT_READ)})
     0.0
     """
-    return metrics.cohen_kappa(*([getattr(d, who) == RIGHT for d in check.values()] for who in ("first", "other")))
+    first = [decision.first == RIGHT for decision in check.values()]
+    return metrics.cohen_kappa(first, [decision.other == RIGHT for decision in check.values()])

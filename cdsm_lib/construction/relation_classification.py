@@ -229,9 +229,9 @@ def without_variation(relations: Relations, variation: str) -> Relations:
     pairs = []
     for pair in relations:
         left = [i for i in range(len(pair)) if not pair.variation or pair.variation[i] != variation]
-        of_sentences = ("sentences", "ids", "expresses", "variation")
-        columns = {
-            name: tuple(getattr(pair, name)[i] for i in left) for name in of_sentences if len(getattr(pair, name))
-        }
+        columns = {}
+        for name in ("sentences", "ids", "expresses", "variation"):
+            if len(column := getattr(pair, name)):
+                columns[name] = tuple(column[i] for i in left)
         pairs.append(replace(pair, **columns))
     return Relations(f"{relations.name}, without {variation}s", tuple(pairs), relations.fewest)

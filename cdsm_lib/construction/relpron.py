@@ -98,8 +98,11 @@ def frequent_terms(
     >>> frequent_terms({"animal": ["cat", "dog", "okapi"]}, {"cat": 7000, "dog": 9000, "okapi": 10})
     {'animal': ['dog', 'cat']}
     """
-    frequent = {head: [t for t in terms if frequency.get(t, 0) >= min_count] for head, terms in hyponyms.items()}
-    return {head: sorted(terms, key=lambda term: (-frequency[term], term)) for head, terms in frequent.items()}
+    frequent = {}
+    for head, terms in hyponyms.items():
+        enough = (term for term in terms if frequency.get(term, 0) >= min_count)
+        frequent[head] = sorted(enough, key=lambda term: (-frequency[term], term))
+    return frequent
 
 
 def unambiguous_terms(terms: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -211,7 +214,8 @@ def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: 
     """
     size = Counter(item.term for item in items)
     items = [item for item in items if size[item.term] >= min_properties]
-    terms = Counter(head for head, _ in {(item.head, item.term) for item in items})
+    pairs = {(item.head, item.term) for item in items}
+    terms = Counter(head for head, _ in pairs)
     return [item for item in items if terms[item.head] >= min_terms]
 
 

@@ -371,10 +371,12 @@ def split_sizes() -> dict[tuple[str, int], tuple[int, int]]:
     (170, 618)
     """
     rows = results.read_published("kober2017_table4")["counted_in_released_data"]
-    return {
-        (tag, n): tuple(int(number) for number in cell.split("/"))
-        for name, tag in _PUBLISHED_TAGS.items() for n, cell in zip(SENSES, rows[name], strict=True)
-    }  # fmt: skip
+    sizes = {}
+    for name, tag in _PUBLISHED_TAGS.items():
+        for n, cell in zip(SENSES, rows[name], strict=True):
+            dev, test = cell.split("/")
+            sizes[tag, n] = int(dev), int(test)
+    return sizes
 
 
 def divide(
