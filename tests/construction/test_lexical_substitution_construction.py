@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Annotated, Decision
 from cdsm_lib.tables import TaskError
@@ -336,23 +335,6 @@ def test_read_decisions_and_substitutes(tmp_path):
         "s1.t2": Annotated("s1.t2", "cook", substitutes={"chef": 3, "kitchen hand": 1}),
         "s1.t3": Annotated("s1.t3", "buy", substitutes={"purchase": 2}),
     }
-
-
-def test_the_teaching_set_is_sound():
-    """What a hand-made file could have wrong: tags, equal candidates, words that the sentence lacks, lemmas."""
-    text, task = anvan.teaching_text(), ls.load()
-    assert len({item.id for item in task.items}) == len(task)
-    for item in task.items:
-        phrase, words = item.phrase, (item.target, *item.candidates)
-        assert len(phrase.words) == 5 and len(set(words)) == 5 and len(set(map(ls.pos_of, words))) == 1
-        assert all(ls.pos_of(word) in fits for word, fits in zip(phrase.words, ls.FITS, strict=True))
-        assert tuple(phrase.sentence[place] for place in phrase.places) == phrase.words and len(set(phrase.places)) == 5
-    tokens = {ls.token_id(token): token for sentence in text.sentences for token in sentence if ls.token_id(token)}
-    assert set(tokens) == set(text.annotated)
-    for own, known in text.annotated.items():
-        assert known.lemma == tokens[own].lemma and all(word == word.lower() for word in known.substitutes)
-    decided = anvan.read_decisions(datasets.sample_path("anvan_mini") / "decisions.tsv")
-    assert {item for item, _ in decided} <= set(tokens)
 
 
 def test_one_parsed_text_in_a_folder(tmp_path):

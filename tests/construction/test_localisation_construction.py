@@ -66,13 +66,9 @@ VALID = (
 )
 
 
+@pytest.fixture(name="lexicon")
 def excerpt() -> Excerpt:
     return lexicon_of(LEMMAS, SENSES, PHRASES, VALID)
-
-
-@pytest.fixture
-def lexicon() -> Excerpt:
-    return excerpt()
 
 
 def versions(text: str, lexicon, kind: str, seed: int) -> tuple[localisation.Version, ...]:
@@ -156,6 +152,7 @@ def test_the_most_frequent_sense_is_not_always_wordnets_first(lexicon):
 def test_unknown_words_stay_and_are_counted(lexicon):
     assert options("The/DT wug/NN wugged/VBD", lexicon) == {}
     assert lexicon.unknown == {"wug|noun": 1, "wugged|verb": 1}
+    assert versions("It/PRP was/VBD hot/JJ", lexicon, SYNONYM, 0) == () == co.alterations(Sentence(()), lexicon)
 
 
 # ------------------------------------------------------------------------------------------------------- 3.8: forms
@@ -228,10 +225,6 @@ def test_an_a_that_was_itself_replaced_is_no_article():
 LONG = "A/DT car/NN of/IN the/DT union/NN rose/VBD near/IN an/DT oath/NN and/CC men/NNS stayed/VBD by/IN the/DT bank/NN"
 
 
-def test_a_sentence_without_alterable_words_has_no_versions(lexicon):
-    assert versions("It/PRP was/VBD hot/JJ ./.", lexicon, SYNONYM, 0) == () == co.alterations(Sentence(()), lexicon)
-
-
 def test_the_funnel_by_hand(lexicon):
     """Nouns: *cars*, *police officer* (a phrase), *zzz* (unknown), *ice* (only a phrase for it), *gnats* (a form that
     SCOWL lacks). Verbs: *were* (auxiliary), *rising*."""
@@ -262,7 +255,8 @@ def parsed() -> dict[str, Sentence]:
 
 
 def toy(pairs=PAIRS, *, seed: int = 5, **others) -> Localisation:
-    return co.build("toy", pairs, others.pop("parsed", parsed()), excerpt(), seed=seed, **others)
+    lexicon = lexicon_of(LEMMAS, SENSES, PHRASES, VALID)
+    return co.build("toy", pairs, others.pop("parsed", parsed()), lexicon, seed=seed, **others)
 
 
 def by_words(task: Localisation, kinds=(SYNONYM, ANTONYM)) -> dict[tuple[str, ...], list[localisation.Version]]:

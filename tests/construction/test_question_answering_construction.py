@@ -16,49 +16,44 @@ def tree(text: str) -> Sentence:
 
 
 ACTIVE = tree(
-    "The|DT/2/det pump|NN/3/nsubj drives:drive|VBZ/0/root two|CD/7/nummod "
-    "steam|NN/7/compound -|:/7/punct turbines:turbine|NNS/3/dobj of|IN/10/case the|DT/10/det "
-    "plant|NN/7/nmod in|IN/12/case winter|NN/3/nmod .|./3/punct"
+    "The|DT/2/det pump|NN/3/nsubj drives:drive|VBZ/0/root two|CD/7/nummod steam|NN/7/compound -|:/7/punct "
+    "turbines:turbine|NNS/3/dobj of|IN/10/case the|DT/10/det plant|NN/7/nmod in|IN/12/case winter|NN/3/nmod "
+    ".|./3/punct"
 )
 PASSIVE = tree(
-    "Valves:valve|NNS/3/nsubjpass were:be|VBD/3/auxpass controlled:control|VBN/0/root by|IN/6/case "
-    "a|DT/6/det relay|NN/3/nmod .|./3/punct"
+    "Valves:valve|NNS/3/nsubjpass were:be|VBD/3/auxpass controlled:control|VBN/0/root by|IN/6/case a|DT/6/det "
+    "relay|NN/3/nmod .|./3/punct"
 )
 RELATIVE = tree(
-    "A|DT/2/det fan|NN/8/nsubj ,|,/2/punct which|WDT/5/nsubj cools:cool|VBZ/2/acl:relcl "
-    "engines:engine|NNS/5/dobj ,|,/2/punct hums:hum|VBZ/0/root .|./8/punct"
+    "A|DT/2/det fan|NN/8/nsubj ,|,/2/punct which|WDT/5/nsubj cools:cool|VBZ/2/acl:relcl engines:engine|NNS/5/dobj "
+    ",|,/2/punct hums:hum|VBZ/0/root .|./8/punct"
 )
 PASSIVE_RELATIVE = tree(
-    "Sails:sail|NNS/7/nsubj that|WDT/4/nsubjpass are:be|VBP/4/auxpass filled:fill|VBN/1/acl:relcl "
-    "by|IN/6/case wind|NN/4/nmod swell|VBP/0/root"
+    "Sails:sail|NNS/7/nsubj that|WDT/4/nsubjpass are:be|VBP/4/auxpass filled:fill|VBN/1/acl:relcl by|IN/6/case "
+    "wind|NN/4/nmod swell|VBP/0/root"
 )
 PARTICIPLES = tree(
     "Wheels:wheel|NNS/7/nsubj turned:turn|VBN/1/acl by|IN/4/case water|NN/2/nmod and|CC/1/cc "
-    "stones:stone|NNS/1/conj stop|VBP/0/root belts:belt|NNS/7/dobj carrying:carry|VBG/8/acl "
-    "grain|NN/9/dobj"
+    "stones:stone|NNS/1/conj stop|VBP/0/root belts:belt|NNS/7/dobj carrying:carry|VBG/8/acl grain|NN/9/dobj"
 )
 CONJOINED = tree(
-    "Brakes:brake|NNS/2/nsubj slow|VBP/0/root trains:train|NNS/2/dobj and|CC/2/cc "
-    "heat|VBP/2/conj wheels:wheel|NNS/5/dobj"
+    "Brakes:brake|NNS/2/nsubj slow|VBP/0/root trains:train|NNS/2/dobj and|CC/2/cc heat|VBP/2/conj "
+    "wheels:wheel|NNS/5/dobj"
 )
 CONJOINED_PASSIVE = tree(
-    "Doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root by|IN/5/case "
-    "guards:guard|NNS/3/nmod and|CC/3/cc closed:close|VBN/3/conj by|IN/9/case "
-    "springs:spring|NNS/7/nmod"
+    "Doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root by|IN/5/case guards:guard|NNS/3/nmod "
+    "and|CC/3/cc closed:close|VBN/3/conj by|IN/9/case springs:spring|NNS/7/nmod"
 )
 MIXED_VOICE = tree(
-    "Doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root and|CC/3/cc "
-    "show|VBP/3/conj rust|NN/5/dobj"
+    "Doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root and|CC/3/cc show|VBP/3/conj "
+    "rust|NN/5/dobj"
 )
 NOMINAL = tree(  # "Activation of the pump by steam needs valve control by heat-regulated switches"
-    "Activation|NN/7/nsubj of|IN/4/case the|DT/4/det pump|NN/1/nmod by|IN/6/case "
-    "steam|NN/1/nmod needs:need|VBZ/0/root valve|NN/9/compound control|NN/7/dobj "
-    "by|IN/12/case heat-regulated|JJ/12/amod switches:switch|NNS/9/nmod"
+    "Activation|NN/7/nsubj of|IN/4/case the|DT/4/det pump|NN/1/nmod by|IN/6/case steam|NN/1/nmod "
+    "needs:need|VBZ/0/root valve|NN/9/compound control|NN/7/dobj by|IN/12/case heat-regulated|JJ/12/amod "
+    "switches:switch|NNS/9/nmod"
 )
-IDLE = [
-    tree("Rain|NN/2/nsubj fell:fall|VBD/0/root"),
-    tree("Night|NN/2/nsubj came:come|VBD/0/root"),
-]
+IDLE = [tree("Rain|NN/2/nsubj fell:fall|VBD/0/root"), tree("Night|NN/2/nsubj came:come|VBD/0/root")]
 
 
 def words(sentence: Sentence, argument: qa.Argument) -> str:
@@ -79,35 +74,23 @@ def reason(*sentences: Sentence, missing: str = "subject") -> str | None:
     return qa.rejection(qa.Candidate(where, qa.propositions(where)[0], missing))
 
 
-@pytest.mark.parametrize(
-    ("sentence", "tags"),
-    [
-        (ACTIVE, "DET NOUN VERB NUM NOUN PUNCT NOUN ADP DET NOUN ADP NOUN PUNCT"),
-        (
-            tree(
-                "It|PRP/3/nsubj may|MD/3/aux have|VB/0/root is:be|VBZ/3/auxpass to|TO/3/mark "
-                "if|IN/3/mark not|RB/3/neg Bonn|NNP/3/dobj"
-            ),
-            "PRON AUX VERB AUX PART SCONJ ADV PROPN",
-        ),
-    ],
+TAGS = tree(
+    "It|PRP/3/nsubj may|MD/3/aux have|VB/0/root is:be|VBZ/3/auxpass to|TO/3/mark if|IN/3/mark not|RB/3/neg "
+    "Bonn|NNP/3/dobj &lt;|JJR/2/amod -LSB-x-RSB-|NN/0/root"
 )
-def test_universal_tags(sentence, tags):
-    assert [token.upos for token in sentence] == tags.split()
 
 
-def test_characters_and_what_stays():
-    brackets = tree("&lt;|JJR/2/amod -LSB-x-RSB-|NN/0/root")
-    assert [(token.form, token.lemma) for token in brackets] == [("<", "<"), ("[x]", "[x]")]
+def test_universal_tags_and_characters():
+    assert " ".join(token.upos for token in ACTIVE) == "DET NOUN VERB NUM NOUN PUNCT NOUN ADP DET NOUN ADP NOUN PUNCT"
+    assert " ".join(token.upos for token in TAGS) == "PRON AUX VERB AUX PART SCONJ ADV PROPN ADJ NOUN"
+    assert [(token.form, token.lemma) for token in TAGS.tokens[-2:]] == [("<", "<"), ("[x]", "[x]")]
     assert (ACTIVE.tokens[2].lemma, ACTIVE.tokens[2].xpos) == ("drive", "VBZ")
 
 
-FLEET = tree(
-    "ships:ship|NNS/0/root and|CC/1/cc boats:boat|NNS/1/conj in|IN/5/case port|NN/1/nmod"
-)  # fmt: skip
+FLEET = tree("ships:ship|NNS/0/root and|CC/1/cc boats:boat|NNS/1/conj in|IN/5/case port|NN/1/nmod")
 ENGINE = tree(
-    "steam|NN/5/compound (|-LRB-/3/punct H2O|NN/1/appos )|-RRB-/3/punct "
-    "engine|NN/0/root (|-LRB-/7/punct SE|NN/5/appos )|-RRB-/7/punct"
+    "steam|NN/5/compound (|-LRB-/3/punct H2O|NN/1/appos )|-RRB-/3/punct engine|NN/0/root (|-LRB-/7/punct "
+    "SE|NN/5/appos )|-RRB-/7/punct"
 )
 
 
@@ -226,14 +209,20 @@ def test_trees_of_questions(sentence, missing, expected):
 
 
 def test_lower_case_by_use():
-    where = qa.Document("d", (tree(
-        "Ohm|NN/2/nsubj met:meet|VBD/0/root Ohm|NN/2/dobj and|CC/3/cc steam|NN/3/conj"
-    ),))  # fmt: skip
-    assert {"steam", "and", "met"} == qa.lower_case([where])
+    ohm = tree("Ohm|NN/2/nsubj met:meet|VBD/0/root Ohm|NN/2/dobj and|CC/3/cc steam|NN/3/conj")
+    assert {"steam", "and", "met"} == qa.lower_case([qa.Document("d", (ohm,))])
 
 
 # ---------------------------------------------------------------------------------------------------------- rejection
 
+SEVERAL_NOUNS = tree(
+    "fans:fan|NNS/7/nsubj and|CC/1/cc pumps:pump|NNS/1/conj that|WDT/5/nsubj cool|VBP/1/acl:relcl "
+    "engines:engine|NNS/5/dobj hum|VBP/0/root"
+)
+LATE_AGENT = tree(
+    "doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root and|CC/3/cc closed:close|VBN/3/conj "
+    "by|IN/7/case guards:guard|NNS/3/nmod"
+)
 DOUBTFUL, NO_NOUN = "verb with a clause, a particle or a doubtful tree", "argument is a pronoun or has no noun"
 
 
@@ -257,20 +246,8 @@ DOUBTFUL, NO_NOUN = "verb with a clause, a particle or a doubtful tree", "argume
         (clause("drive", extra="and|CC/3/cc mill|NN/3/conj"), "known argument would be cut short"),
         (clause("drive", object="mechanism|NN"), "argument too vague"),
         (tree("which|WDT/2/nsubj drives:drive|VBZ/0/root mills:mill|NNS/2/dobj"), NO_NOUN),
-        (  # a clause after several nouns
-            tree(
-                "fans:fan|NNS/7/nsubj and|CC/1/cc pumps:pump|NNS/1/conj that|WDT/5/nsubj "
-                "cool|VBP/1/acl:relcl engines:engine|NNS/5/dobj hum|VBP/0/root"
-            ),
-            DOUBTFUL,
-        ),
-        (  # an agent after another verb
-            tree(
-                "doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root and|CC/3/cc "
-                "closed:close|VBN/3/conj by|IN/7/case guards:guard|NNS/3/nmod"
-            ),
-            DOUBTFUL,
-        ),
+        (SEVERAL_NOUNS, DOUBTFUL),
+        (LATE_AGENT, DOUBTFUL),
     ],
 )
 def test_rejections(sentence, expected):

@@ -331,12 +331,3 @@ def test_published_satellites_are_synsets_of_their_lexemes(mirror):
                     synset = wordnet.reader().synset(sd.current_name(old))
                     found[synset.pos(), lexeme.rpartition("|")[0] in map(str.lower, synset.lemma_names())] += 1
     assert found == {("s", True): 136}  # read by NLTK 3.10 as they stand, 104 of them would be
-
-
-def test_wordnets_examples(mirror):
-    tag = FormTagger({"deposited": "deposit|VERB"})
-    inventory = sd.wordnet_examples(["bank|NOUN", "dry|ADJ"], tag)
-    assert len(inventory.lexeme("bank|NOUN").senses) >= 4
-    usages = [u for x in inventory for found in x.senses.values() for u in found]
-    assert all(f"{u.token.lemma}|{u.token.upos}" in ("bank|NOUN", "dry|ADJ") and not u.has_tree for u in usages)
-    assert any(u.token.form == "banks" or u.token.form == "bank" for u in usages)
