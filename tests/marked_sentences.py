@@ -3,27 +3,17 @@
 import numpy as np
 
 from cdsm_lib.tasks.relation_classification import EntityPair
-from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text import corpus
+from cdsm_lib.text.corpus import Sentence
 
 
 def sentence(text: str) -> Sentence:
-    tokens = []
-    for i, word in enumerate(text.split(), 1):
-        form, _, entity = word.partition("/")
-        misc = f"Entity={entity}" if entity else "_"
-        tokens.append(Token(i, form, form.lower(), "X", "_", "_", min(i - 1, 1), "dep", "_", misc))
-    return Sentence(tuple(tokens))
+    words = (word.partition("/") for word in text.split())
+    return corpus.sentence(" ".join(f"{form}|X" + (f"/Entity={entity}" if entity else "") for form, _, entity in words))
 
 
 def conllu(sentences: dict[str, str]) -> str:
-    blocks = []
-    for sent_id, text in sentences.items():
-        rows = [
-            "\t".join((str(t.id), t.form, t.lemma, "X", "_", "_", str(t.head), "dep", "_", t.misc))
-            for t in sentence(text)
-        ]
-        blocks.append("\n".join([f"# sent_id = {sent_id}", *rows]))
-    return "\n\n".join(blocks) + "\n\n"
+    return "".join(f"# sent_id = {sent_id}\n{sentence(text).conllu()}" for sent_id, text in sentences.items())
 
 
 def pair_of(expresses, name="Acorn/Walnut", relation="acquires") -> EntityPair:

@@ -1,10 +1,10 @@
-"""A context2vec of random weights, sentences written as "lemma|TAG/head/deprel", and a small world to train in."""
+"""A context2vec of random weights, and a small world to train in."""
 
 import numpy as np
 
 from cdsm_lib.composition.context2vec import SPECIAL, Context2Vec
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import Corpus, corpus_from_text
 
 
 def context2vec_of(words, seed: int = 1, *, m: int = 16, **meta) -> Context2Vec:
@@ -16,20 +16,9 @@ def context2vec_of(words, seed: int = 1, *, m: int = 16, **meta) -> Context2Vec:
     )
 
 
-def sentence(text: str) -> Sentence:
-    tokens = []
-    for i, item in enumerate(text.split(), 1):
-        word, head, deprel = item.rsplit("/", 2)
-        lemma, tag = word.rsplit("|", 1)
-        tokens.append(Token(i, lemma, lemma, tag, "_", "_", int(head), deprel, "_", "_"))
-    return Sentence(tuple(tokens))
-
-
 def corpus_of(sentences) -> Corpus:
     """Lists of "lemma|TAG"; the first word is the head of all others."""
-    return corpus_from_sentences(
-        sentence(" ".join(f"{word}/{min(i, 1)}/dep" for i, word in enumerate(words))) for words in sentences
-    )
+    return corpus_from_text(*map(" ".join, sentences))
 
 
 def small_world() -> list[list[str]]:

@@ -1,40 +1,24 @@
-"""Sentences by hand: with Penn tags, or as trees."""
+"""Sentences by hand, with Penn tags."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.text.corpus import Sentence, sentence
 from cdsm_lib.text.lexicon import Excerpt, Sense
 
 
 def tagged(text: str, **comments: str) -> Sentence:
-    """ "form/tag" or "form/tag/lemma" for each token, which hangs from the one before."""
-    parts = (word.split("/") for word in text.split())
-    tokens = (
-        Token(i, form, (lemma or [form.lower()])[0], "X", tag, "_", i - 1, "dep", "_", "_")
-        for i, (form, tag, *lemma) in enumerate(parts, 1)
-    )
-    return Sentence(tuple(tokens), comments)
-
-
-def parsed(text: str, misc: dict[int, str] | None = None, **comments: str) -> Sentence:
-    """A tree from ``form[:lemma]|TAG/head/deprel`` for each token; `misc` by token id."""
-    tokens = []
-    for i, item in enumerate(text.split(), 1):
-        word, head, deprel = item.rsplit("/", 2)
-        form, tag = word.split("|")
-        form, _, lemma = form.partition(":")
-        own = (misc or {}).get(i, "_")
-        tokens.append(Token(i, form, (lemma or form).lower(), tag, "_", "_", int(head), deprel, "_", own))
-    return Sentence(tuple(tokens), comments)
+    """ "form/tag" or "form/tag/lemma" for each token."""
+    parts = [word.split("/") for word in text.split()]
+    forms = (f"{form}:{lemma[0]}" if lemma else form for form, _, *lemma in parts)
+    tokens = zip(sentence(" ".join(forms), **comments), parts, strict=True)
+    return Sentence(tuple(replace(token, upos="X", xpos=part[1]) for token, part in tokens), comments)
 
 
 def write_conllu(path: Path, sentences: list[tuple[str, Sentence]]) -> Path:
     """A file with these sentences under their ids."""
-    blocks = []
-    for id, sentence in sentences:
-        lines = ["\t".join(map(str, vars(token).values())) for token in sentence]
-        blocks.append("\n".join([f"# sent_id = {id}", *lines]) + "\n\n")
-    path.write_text("".join(blocks), encoding="utf-8")
+    trees = (replace(tree, comments={"sent_id": id}).conllu() for id, tree in sentences)
+    path.write_text("".join(trees), encoding="utf-8")
     return path
 
 

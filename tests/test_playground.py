@@ -15,7 +15,7 @@ from book._ext import playground as scripts_of
 from cdsm_lib.chapters import playground
 from cdsm_lib.composition.linear import LexicalFunction
 from cdsm_lib.labels import Labels
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import corpus_from_text
 from cdsm_lib.vectors.space import Space
 from scripts import playground as making
 
@@ -88,20 +88,10 @@ def test_components_are_the_best_of_their_rank():
 # -------------------------------------------------------------------------------------------------------- the making
 
 
-def corpus_of(*sentences: str):
-    """Sentences of ``form/lemma/TAG/head/relation`` tokens."""
-    tokens = [[token.split("/") for token in text.split()] for text in sentences]
-    return corpus_from_sentences(
-        Sentence(tuple(Token(i, form, lemma, tag, "_", "_", int(head), label, "_", "_")
-                       for i, (form, lemma, tag, head, label) in enumerate(of_one, 1)))
-        for of_one in tokens
-    )  # fmt: skip
-
-
 def test_wrong_lemmas_are_put_right_and_nothing_else():
-    corpus = corpus_of(
-        "species/specie/NOUN/2/nsubj leave/leave/VERB/0/root", "leaf/leaf/NOUN/0/root", "tax/tax/NOUN/0/root",
-        "Leaves/leave/NOUN/2/nsubj cost/cost/VERB/0/root taxes/taxis/NOUN/2/dobj", "leave/leave/NOUN/0/root",
+    corpus = corpus_from_text(
+        "species:specie|NOUN/2/nsubj leave:leave|VERB/0/root", "leaf:leaf|NOUN/0/root", "tax:tax|NOUN/0/root",
+        "Leaves:leave|NOUN/2/nsubj cost:cost|VERB/0/root taxes:taxis|NOUN/2/dobj", "leave:leave|NOUN/0/root",
     )  # fmt: skip
     right = making.relabelled(corpus)
     assert [right.words[i] for i in right.word] == [
@@ -119,9 +109,9 @@ def test_gather_counts_and_learns(monkeypatch, tmp_path):
         a, b = rng.choice(nouns, 2)
         adjective = adjectives[(nouns.index(a) + rng.integers(3)) % 8]
         verb = verbs[(nouns.index(b) + rng.integers(3)) % 8]
-        return f"{adjective}/{adjective}/ADJ/2/amod {a}/{a}/NOUN/3/nsubj {verb}/{verb}/VERB/0/root {b}/{b}/NOUN/3/dobj"
+        return f"{adjective}|ADJ/2/amod {a}/3/nsubj {verb}|VERB/0/root {b}/3/dobj"
 
-    corpus = corpus_of(*(sentence() for _ in range(1500)))
+    corpus = corpus_from_text(*(sentence() for _ in range(1500)))
     examples = {"adjective-noun": ("adja nouna",), "subject-clause": ("nouna verba nounb",)}
     sizes = {"WORDS": 24, "FEATURES": 12, "CONTEXTS": 5, "SIZE": 6, "AXES": 3, "MIN_PAIRS": 3, "BIGRAM_COUNT": 2}
     for name, value in (sizes | {"EXAMPLES": examples}).items():

@@ -6,14 +6,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import sparse
-from tagged_sentences import parsed
 
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.training_counts import Phrases, TrainingCounts
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
-from cdsm_lib.text.corpus import Sentence, corpus_from_sentences
+from cdsm_lib.text.corpus import Sentence, corpus_from_sentences, sentence
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors.space import Space
 
@@ -162,7 +161,7 @@ def active(subject: str, verb: str, object: str, adjective: str = "", **options)
     """*the SUBJECT VERB the ADJECTIVE OBJECT*, with plain words as lemmas."""
     last = 6 if adjective else 5
     middle = f"{adjective}|ADJ/{last}/amod " if adjective else ""
-    return parsed(
+    return sentence(
         f"the|DET/2/det {subject}|NOUN/3/nsubj {verb}s:{verb}|VERB/0/root the|DET/{last}/det {middle}"
         f"{object}|NOUN/3/obj",
         **options,
@@ -171,7 +170,7 @@ def active(subject: str, verb: str, object: str, adjective: str = "", **options)
 
 def passive(subject: str, verb: str, object: str, **options) -> Sentence:
     """*the OBJECT is VERBed by the SUBJECT*."""
-    return parsed(
+    return sentence(
         f"the|DET/2/det {object}|NOUN/4/nsubj:pass is:be|AUX/4/aux:pass {verb}ed:{verb}|VERB/0/root by|ADP/7/case "
         f"the|DET/7/det {subject}|NOUN/4/obl:agent",
         **options,
@@ -208,5 +207,5 @@ def clauses() -> SimpleNamespace:
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
         adapted=contextual_models.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,
-        adjectives=adjectives, sentence=parsed, active=active, passive=passive, random=random_clauses,
+        adjectives=adjectives, sentence=sentence, active=active, passive=passive, random=random_clauses,
     )  # fmt: skip

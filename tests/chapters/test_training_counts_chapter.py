@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tagged_sentences import parsed, write_conllu
+from tagged_sentences import write_conllu
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts
@@ -14,7 +14,7 @@ from cdsm_lib.chapters.training_counts import Phrases, count_as_verbs
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.text import extraction as extract
-from cdsm_lib.text.corpus import Corpus, compile_corpus, corpus_from_sentences
+from cdsm_lib.text.corpus import Corpus, compile_corpus, corpus_from_text, sentence
 
 # form[:lemma]|TAG/head/deprel
 DETECT = "the|DET/2/det telescopes:telescope|NOUN/3/nsubj detect|VERB/0/root planets:planet|NOUN/3/obj"
@@ -49,13 +49,9 @@ SETTINGS = {
 PROFILE = Profile("tiny", SETTINGS)
 
 
-def corpus_of(*texts: str) -> Corpus:
-    return corpus_from_sentences(map(parsed, texts))
-
-
 @pytest.fixture(scope="module")
 def corpus():
-    return corpus_of(*TEXTS)
+    return corpus_from_text(*TEXTS)
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +62,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def write(path: Path, *texts: str) -> Path:
-    return write_conllu(path, [(str(i), parsed(text)) for i, text in enumerate(texts)])
+    return write_conllu(path, [(str(i), sentence(text)) for i, text in enumerate(texts)])
 
 
 def objects(corpus: Corpus, **options) -> Phrases:
@@ -106,7 +102,7 @@ def test_rare_phrases_are_dropped_with_their_occurrences(corpus):
 
 
 def test_an_auxiliary_without_a_verb_of_its_lemma_stays_itself():
-    assert counted(objects(corpus_of(HAS))) == {"have|AUX bone|NOUN": 1}
+    assert counted(objects(corpus_from_text(HAS))) == {"have|AUX bone|NOUN": 1}
 
 
 def test_a_part_of_the_phrases_is_numbered_anew():
