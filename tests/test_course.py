@@ -215,16 +215,6 @@ def test_every_chapter_with_exercises_has_a_page_and_a_quiz():
     assert {path.stem for path in PAGES} == {path.stem for path in QUIZZES}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=stem)
-def test_a_page_has_all_its_parts(path):
-    text = path.read_text("utf8")
-    headings = re.findall(r"(?m)^## (.*)$", text)
-    assert headings[:3] == ["Aims", "Exercises", "Quiz"] and headings[-1] == "For teachers"
-    assert headings[3].startswith("Project: ") and len(headings) == 5
-    included = re.findall(r"\{include\} \.\./generated/course/(.*)", text)
-    assert included == [f"{path.stem}-{kind}.md" for kind in ("students", "quiz", "teachers")]
-
-
 def test_the_syllabus_names_exercises_that_exist():
     text = (ROOT / "book" / "course" / "index.md").read_text("utf8")
     weeks = re.findall(r"(?ms)^### Week (\d+): .*?(?=^### |^## )", text)

@@ -1,11 +1,9 @@
 """The playground's words: how they are made and rounded, what the committed file holds, what the page makes of it."""
 
 import json
-import re
 import shutil
 import subprocess
 from pathlib import Path
-from urllib.parse import parse_qs, unquote
 
 import numpy as np
 import pytest
@@ -20,12 +18,6 @@ from cdsm_lib.vectors.space import Space
 from scripts import playground as making
 
 ROOT = Path(__file__).resolve().parents[1]
-TAGS = {"word": [""], "adjective-noun": ["ADJ", "NOUN"], "noun-noun": ["NOUN", "NOUN"], "verb-object": ["VERB", "NOUN"],
-        "subject-verb": ["NOUN", "VERB"], "subject-clause": ["NOUN", "VERB", "NOUN"],
-        "object-clause": ["NOUN", "NOUN", "VERB"]}  # fmt: skip
-MATRICES = {"adjective-noun": (0, ["modifier"]), "noun-noun": (0, ["modifier"]), "verb-object": (0, ["object"]),
-            "subject-verb": (1, ["subject"]), "subject-clause": (1, ["subject", "object"]),
-            "object-clause": (2, ["subject", "object"])}  # fmt: skip
 LOSS = {"reduced": 0.002, "counted": 0.002, "skip-gram": 0.1, "matrices": 0.015}
 """The most that the small form may move a cosine on average."""
 
@@ -205,28 +197,6 @@ def test_pages_of_this_book(scripts, read):
     assert f"**{len(read.words):,} words**" in told and f"{sum(map(len, scripts)) / 1e6:.1f} MB" in told
     assert "nuclear" in told and f"| reduced | {making.SIZE} |" in told
     assert all(f"{loss:.4f}" in told for loss in read.meta["loss"].values())
-
-
-def examples() -> list[str]:
-    """The states that the page links to, but for lines."""
-    page = (ROOT / scripts_of.PAGE).read_text("utf8").replace("&amp;", "&")
-    return re.findall(r'href="(#space=[^"]+)"', page)
-
-
-@pytest.mark.parametrize("address", examples())
-def test_examples_are_made_of_known_words(read, address):
-    """Each word is in the vocabulary with the part of speech of its place, and has the matrix that it is asked for."""
-    assert len(examples()) >= 8
-    state = parse_qs(unquote(address[1:]))
-    (space,) = state["space"]
-    for which in ("a", "b"):
-        kind, how, *words = state[which][0].split(",")
-        assert len(words) == len(TAGS[kind])
-        labels = [f"{word}|{tag or 'NOUN'}" for word, tag in zip(words, TAGS[kind], strict=True)]
-        assert read.spaces[space].coverage(labels) == []
-        if how in ("matrix", "splf", "plf"):
-            place, roles = MATRICES[kind]
-            assert space == "reduced" and all(labels[place] in read.matrices[role].functors for role in roles)
 
 
 # ------------------------------------------------------------------------------------------------------- the reading

@@ -55,7 +55,6 @@ TREE = (
 )  # fmt: skip
 CASES = {
     "systems": ("dot_chart", (["SPLF", "Addition"], SERIES), {"title": "Table 6"}),
-    "words of two lists": ("dot_chart", (["cat", "wolf"], {"a": {"cat": 0.8}, "b": {"wolf": 0.7}}), {"decimals": 3}),
     "board": ("dot_chart", (["SIF", "PLF"], BOARD), {"width": 9.0, "reference": ("chance", {"RELPRON": 0.02}),
                                                      "measure": {"RELPRON": "MAP", "phrase similarity": "rho"}}),
     "board for a phone": ("dot_chart", (["SIF", "PLF"], BOARD), {"most": 2, "width": 3.55}),
@@ -64,7 +63,6 @@ CASES = {
     "named places": ("line_chart", (PROFILE,), XY | {"references": {"Random": 0.68, "best": 0.9}}),
     "close places": ("line_chart", ({"A": {x: 0.5 for x in (1, 2, 99, 100, 200)}},), XY),
     "panels": ("line_chart", (WINDOWS,), XY | {"title": "Senses", "references": {"chance": {2: 0.5, 3: 0.333}}}),
-    "many places": ("line_chart", ({"loss": {epoch: 1 / (1 + epoch) for epoch in range(12)}},), XY),
     "ROC": ("roc_chart", (ROC,), {"title": "Cat/Dog"}),
     "counts": ("bar_chart", (["clauses", "tags"], COUNTS), XY | {"reference": {"targets": 732}}),
     "pieces": ("bar_chart", (["A", "B"], VERDICTS), {"stacked": True, "x_label": "claims", "title": "Verdicts"}),
@@ -115,13 +113,11 @@ def test_a_chart_draws_what_it_is_given_in_type_that_can_be_read(charts, name):
     [
         ("dot_chart", (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.6)}}), (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.5)}})),
         ("dot_chart", (["SPLF", "Addition"], SERIES), (["Addition", "SPLF"], SERIES)),
-        ("roc_chart", ({"A": ([0, 0.25, 1], [0, 0.5, 1], 0.6)},), ({"A": ([0, 0.5, 1], [0, 0.5, 1], 0.6)},)),
         ("scatter_chart", ({"": (range(99), range(99))},), ({"": (range(99), range(99)[::-1])},)),
-        ("histogram_chart", ({"a": [0.1] * 9}, {"a": 0.3}), ({"a": [0.1] * 9}, {"a": 0.2})),
         ("line_chart", ({"a": {x: 2 - x / 500 for x in range(500)}},),
          ({"a": {x: 2 - x / 500 + 0.03 * (x == 321) for x in range(500)}},)),
     ],
-    ids=["interval", "rows swapped", "curve", "pairs mixed up", "mark", "one point of five hundred"],
+    ids=["interval", "rows swapped", "pairs mixed up", "one point of five hundred"],
 )  # fmt: skip
 def test_a_chart_that_shows_something_else_is_told_from_the_right_one(chart, right, wrong):
     options = XY if chart in ("line_chart", "scatter_chart") else {}

@@ -32,13 +32,7 @@ def pages(root: Path = ROOT) -> list[str]:
 
 
 def notebooks(root: Path = ROOT) -> list[Path]:
-    """The notebooks that ``_toc.yml`` lists, in reading order.
-
-    Raises
-    ------
-    BuildError
-        If one of them is not there.
-    """
+    """The notebooks that ``_toc.yml`` lists, in reading order; `BuildError` if one of them is not there."""
     paths = [root / f"{page}.ipynb" for page in pages(root) if page.startswith("notebooks/")]
     for path in paths:
         if not path.is_file():
@@ -80,13 +74,7 @@ def _declaring(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: str) -> None:
-    """Refuse parameters that the notebook does not declare (papermill only warns of them).
-
-    Raises
-    ------
-    BuildError
-        Naming the unknown parameters and those that exist.
-    """
+    """Refuse parameters that the notebook does not declare (papermill only warns of them), naming those that exist."""
     known = parameters(notebook)
     if unknown := [key for key in asked if key not in known]:
         near = [match for key in unknown for match in difflib.get_close_matches(key, list(known), n=1)]
@@ -99,13 +87,7 @@ def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: 
 
 
 def find(name: str | Path, root: Path = ROOT) -> Path:
-    """The notebook of this name (``30-relpron``) or at this path.
-
-    Raises
-    ------
-    BuildError
-        If there is none; the message lists those of the book.
-    """
+    """The notebook of this name (``30-relpron``) or at this path; `BuildError`, naming the book's, if there is none."""
     asked = Path(name)
     for path in (asked, root / asked, root / "notebooks" / asked):
         for candidate in (path, path.with_name(f"{path.name}.ipynb")):
@@ -118,18 +100,9 @@ def find(name: str | Path, root: Path = ROOT) -> Path:
 
 
 def named(only: Sequence[str], root: Path = ROOT) -> list[Path]:
-    """The book's notebooks of these names, in reading order; all of them if none is named.
-
-    Raises
-    ------
-    BuildError
-        For a name that is not among the book's notebooks.
-    """
-    every = notebooks(root)
-    unknown = [name for name in only if name not in {path.stem for path in every}]
-    if unknown:
-        raise BuildError(f"no notebook {', '.join(unknown)}; the book has {', '.join(path.stem for path in every)}")
-    return [path for path in every if not only or path.stem in only]
+    """The book's notebooks of these names (`find`), in reading order; all of them if none is named."""
+    wanted = {find(name, root).stem for name in only}
+    return [path for path in notebooks(root) if not only or path.stem in wanted]
 
 
 # -------------------------------------------------------------------------------------- stored outputs, and fresh ones

@@ -47,31 +47,18 @@ def test_a_quiz_says_right_or_wrong_and_counts(open_page, server):
 
 @quiz_page
 def test_every_quiz_can_be_answered_and_has_names_for_those_who_listen(open_page, server, quiz_page):
-    """Right options alone make every verdict right; groups, labels, identifiers and live regions are in order."""
+    """Right options alone make every verdict right; names of groups and options are axe's to check."""
     page = open_page(server + quiz_page).page
     found = page.evaluate("""() => [...document.querySelectorAll('.quiz-question')].map(question => {
         for (const right of question.querySelectorAll("[data-right='true'] input")) right.click();
         question.querySelector('.quiz-check').click();
-        const inputs = [...question.querySelectorAll('input')];
-        return {
-            verdict: question.querySelector('.quiz-verdict').textContent,
-            tag: question.tagName,
-            group: question.querySelector(':scope > legend').textContent.trim(),
-            labels: inputs.map(i => [...i.labels].map(label => label.textContent.trim()).join('|')),
-            live: question.querySelector('.quiz-verdict').getAttribute('role'),
-        };
+        const verdict = question.querySelector('.quiz-verdict');
+        return [verdict.textContent, question.tagName, verdict.getAttribute('role')];
     })""")
-    assert len(found) >= 6
-    for question in found:
-        assert question["verdict"] == "Right."
-        assert (question["tag"], question["live"]) == ("FIELDSET", "status")
-        assert question["group"] and all(question["labels"])
-        assert len(set(question["labels"])) == len(question["labels"])
+    assert len(found) >= 6 and all(question == ["Right.", "FIELDSET", "status"] for question in found)
     score = page.locator(".quiz-score")
     assert score.get_attribute("role") == "status"
     assert score.inner_text() == f"{len(found)} of {len(found)} questions answered rightly."
-    identifiers = page.eval_on_selector_all(".quiz [id]", "all => all.map(e => e.id)")
-    assert len(identifiers) == len(set(identifiers))
 
 
 def test_a_quiz_by_keyboard(open_page, server):
