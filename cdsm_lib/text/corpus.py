@@ -328,14 +328,9 @@ class Corpus:
             return self
         last = self.files[files][1]
         columns = {name: getattr(self, name)[: self.offsets[last]] for name in COLUMNS}
-        return replace(
-            self, **columns, offsets=self.offsets[: last + 1], files=self.files[:files], fingerprint=self.first(files)
-        )
-
-    def first(self, files: int) -> str:
-        """The fingerprint of the first so many source files."""
-        own = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
-        return self.fingerprint if files == len(self.files) else own
+        columns |= {"offsets": self.offsets[: last + 1], "files": self.files[:files]}
+        mark = hashlib.sha256(f"{self.fingerprint} first {files}".encode()).hexdigest()
+        return replace(self, **columns, fingerprint=mark)
 
 
 @lru_cache(maxsize=2)

@@ -171,7 +171,7 @@ class _Relations:
 
     def __init__(self, corpus: Corpus, find_agents: bool = False):
         self.words, self.deprels = corpus.words, corpus.deprels
-        self.n_words, self.n_deprels = len(self.words), len(self.deprels)
+        n_words, n_deprels = self.n_words, self.n_deprels = len(self.words), len(self.deprels)
         same_lemma, adposition, by = _lemmas(self.words)
         self.tables = _Tables(
             role=np.array([_role(label) for label in self.deprels], dtype=np.int8),
@@ -179,9 +179,9 @@ class _Relations:
             clause=np.array([label == "acl" for label in self.deprels], dtype=bool),
             adposition=adposition,
             same_lemma=same_lemma,
-            n_deprels=self.n_deprels,
-            n_words=self.n_words,
-            agent=self.deprels.get("agent", self.n_deprels + 2 * self.n_words),
+            n_deprels=n_deprels,
+            n_words=n_words,
+            agent=self.deprels.get("agent", n_deprels + 2 * n_words),
             by=by if find_agents else -1,
         )
 

@@ -300,11 +300,8 @@ class Gibbs:
 
     def components(self) -> np.ndarray:
         """P(c | z): float32 [K, m]."""
-        return _smoothed(self._by_sense(self._columns(), len(self.ends)), self.eta)
-
-    def _columns(self) -> np.ndarray:
-        """The column of each token."""
-        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
+        column = np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
+        return _smoothed(self._by_sense(column, len(self.ends)), self.eta)
 
     def _by_sense(self, places: np.ndarray, n: int) -> sparse.csr_array:
         """How many tokens each sense has in each place: [K, n]."""
