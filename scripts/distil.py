@@ -105,7 +105,7 @@ def own() -> Path:
     print(f"counting and training on {corpus} (once; it is kept)", file=sys.stderr)
     with whole_folder(target) as making:
         try:
-            fill(making, corpus, profile, own=True)
+            fill(making, corpus, profile, of_readers=True)
         except ValueError as error:
             if type(error) is not ValueError:
                 raise
@@ -115,7 +115,7 @@ def own() -> Path:
     return target
 
 
-def fill(making: Path, corpus: Corpus, profile: Profile, own: bool = False) -> None:
+def fill(making: Path, corpus: Corpus, profile: Profile, of_readers: bool = False) -> None:
     """Write all that comes of the corpus into a folder; see `own`."""
     counts = training_counts.gather(corpus, vocabulary(), profile, terms=terms())
     training_counts.save(counts, making)
@@ -126,23 +126,23 @@ def fill(making: Path, corpus: Corpus, profile: Profile, own: bool = False) -> N
     words = substitution_models.gather_words(corpus, needed, settings, core=core)
     wanted = substitution_models.predicates_in(task)
     substitution_models.save(words, substitution_models.gather_bigrams(corpus, words, wanted, settings), making)
-    general, in_domain = cheung(corpus, core, profile["contextual"], corpus if own else None)
+    general, in_domain = cheung(corpus, core, profile["contextual"], corpus if of_readers else None)
     contextual_models.save(general, making, core=core)
     contextual_models.save(in_domain, making, name=contextual_models.DOMAIN)
     try:
-        if own:
+        if of_readers:
             datasets.wordnet(), disambiguation.semcor()
         trained, pairs = sense_vectors.distilled(corpus, profile["vectors"], profile["seed"])
         sense_vectors.save(trained, making, dependencies=pairs)
     except datasets.DataError as error:
-        if not own:
+        if not of_readers:
             raise
         print(f"the vectors of chapters 40 and 41 stay ours: {error}", file=sys.stderr)
         ours = datasets.data_root() / "distilled"
         for path in ours.glob(f"{sense_vectors.PREFIX}*.npz"):
             shutil.copyfile(path, making / path.name)
         trained = sense_vectors.load(ours, profile["vectors.dep2vec"], profile["seed"])
-    board(making, corpus, core, profile, trained if own else None)
+    board(making, corpus, core, profile, trained if of_readers else None)
 
 
 def board(making: Path, corpus: Corpus, core: Counts, profile: Profile, trained: sense_vectors.Trained | None) -> None:
@@ -165,8 +165,8 @@ def board(making: Path, corpus: Corpus, core: Counts, profile: Profile, trained:
     wanted = set(leaderboard_systems.teaching_vocabulary(tasks_of(every, vectors.vocabulary)))
     common = Labels(word for word in vectors.vocabulary.words if word in wanted)  # most frequent first
 
-    def rows(of: Space | SenseVectors) -> Space | SenseVectors:
-        return of.subset([word for word in common if word in of])
+    def rows(space: Space | SenseVectors) -> Space | SenseVectors:
+        return space.subset([word for word in common if word in space])
 
     words, trees, senses = (vectors.lexicons[name] for name in (WORD2VEC, DEP2VEC, SENSES))
     space = rows(words.space)  # of the words and of what has senses: stored once
@@ -190,7 +190,9 @@ def provenance(corpus: Corpus, profile: Profile) -> dict:
         "lexical_substitution": substitution_models.COUNTED, "contextual": contextual_models.COUNTED,
         "vectors": sense_vectors.COUNTED, "leaderboard": leaderboard_systems.SETTINGS,
     }  # fmt: skip
-    counted = {table: {name: profile[f"{table}.{name}"] for name in names} for table, names in settings.items()}
+    counted = {}
+    for table, names in settings.items():
+        counted[table] = {name: profile[f"{table}.{name}"] for name in names}
     return {
         "what": "counts and vectors of the parsed Wikipedia, and counts of some words (cheung-genia) of GENIA's "
         "abstracts; no text. book/data-sheets/distilled.md says what each file holds",

@@ -96,11 +96,8 @@ def main(corpus: Corpus | None = None, trained: Space | None = None, place: Path
 
 def examples() -> list[tuple[str, list[str]]]:
     """`EXAMPLES` as kind and labels."""
-    return [
-        (kind, [f"{lemma}|{tag}" for lemma, tag in zip(phrase.split(), TAGS[kind], strict=True)])
-        for kind, phrases in EXAMPLES.items()
-        for phrase in phrases
-    ]
+    pairs = [(kind, phrase.split()) for kind, phrases in EXAMPLES.items() for phrase in phrases]
+    return [(kind, list(map("|".join, zip(lemmas, TAGS[kind], strict=True)))) for kind, lemmas in pairs]
 
 
 def relabelled(corpus: Corpus) -> Corpus:

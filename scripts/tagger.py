@@ -8,6 +8,7 @@ universal tag allows. The second tagger, which is kept, learns from all three.
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import attrgetter
 
 from nltk.tag.perceptron import PerceptronTagger
 
@@ -51,7 +52,7 @@ PENN = {
 }
 """The Penn tags behind each universal tag, as the mirror's parser (spaCy, en_core_web_sm 2.2.5) maps them."""
 
-NOT_PENN = {'"', "-"}
+FORM, NOT_PENN = attrgetter("form"), {'"', "-"}
 """Tokens that Penn tokenisation does not have or does not split off: straight quotation marks, hyphens in words."""
 
 
@@ -75,9 +76,9 @@ def wikipedia_tagged(first: PosTagger, files: int = FILES, per_file: int = PER_F
     Left out are sentences whose tokens show that they are not Penn tokens (`NOT_PENN`).
     """
     for path in datasets.fetch_matching("wikipedia_parsed", "*.conllu.xz")[:files]:
-        suited = (s for s in read_conllu(path) if not any(token.form in NOT_PENN for token in s))
+        suited = (sentence for sentence in read_conllu(path) if NOT_PENN.isdisjoint(map(FORM, sentence)))
         for sentence in islice(suited, per_file):
-            tokens = tuple(token.form for token in sentence)
+            tokens = tuple(map(FORM, sentence))
             yield tokens, first.tag_within(tokens, [PENN.get(token.upos, set(first.tags)) for token in sentence])
 
 
