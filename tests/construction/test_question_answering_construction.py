@@ -232,6 +232,7 @@ DOUBTFUL, NO_NOUN = "verb with a clause, a particle or a doubtful tree", "argume
         (clause("drive"), None),
         (clause("drive", extra="not|RB/2/neg"), "negated"),
         (clause("drive", extra="no|DT/3/det"), "negated"),
+        (clause("drive", extra="neither|DT/3/det"), "negated"),
         (clause("drive", extra="hardly|RB/2/advmod"), "negated"),
         (clause("drive", extra="may|MD/2/aux"), "modal, conditional or infinitive"),
         (clause("drive", extra="whether|IN/2/mark"), "modal, conditional or infinitive"),
