@@ -290,16 +290,15 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     return ledger.run(
         "lexical_substitution", profile, [*with_parts(published, PARTS), *analyses(prepared)], by_seed,
         claims=lambda scores: claims(scores, seed),
-        rows=[random_row(prepared.items), *construction_rows(prepared.construction), *paired_rows(published, seed)],
+        rows=[random_row(prepared.task), *construction_rows(prepared.construction), *paired_rows(published, seed)],
         corpus=prepared.words.corpus, used=["coinco", "wikipedia_parsed"],
     )  # fmt: skip
 
 
-def random_row(items: Substitution) -> Result:
+def random_row(task: Task) -> Result:
     """The expectation of a random ranking, exact."""
-    published = 0.68 if items.name == "anvan_ls" else None  # section 3, to three digits
-    expected = float(lexical_substitution.random_map())
-    return Result("Random", "none", items.name, "all", "MAP", expected, published=published)
+    published = 0.68 if task.dataset == "anvan_ls" else None  # section 3, to three digits
+    return Result("Random", "none", task.dataset, "all", "MAP", task.chance, published=published)
 
 
 def construction_rows(construction: Construction) -> list[Result]:
@@ -331,7 +330,7 @@ def paired_rows(scores: Iterable[Scores], seed: int) -> list[Result]:
 def claims(scores: Iterable[Scores], seed: int) -> list[Claim]:
     """What the paper concludes, tested on the paper's systems in the paper's way (``data/published/claims.toml``)."""
     whole = [s for s in scores if s.metric == "MAP" and s.system in SYSTEMS and s.space in (SPACE, LISTED_IN)]
-    chance = np.full(len(whole[0].values), float(lexical_substitution.random_map()))
+    chance = np.full(len(whole[0].values), lexical_substitution.random_map())
     random = replace(whole[0], system="Random", space="none", values=chance, tolerance=0.0)
     tested = with_parts([*whole, random], ("modifiers", "nouns", "verb"))
     families = [s for name in ("PLF (Gupta)", C2V[0]) for s in whole if s.system == name]

@@ -77,8 +77,8 @@ class Probe:
     def invariance(self) -> float:
         """Share of quadruples in which *passive* is more similar than *swapped*, from 0 to 1; ties count one half.
 
-        One half for a model that is blind to order and ignores *be* and *by*, 0 if it counts them, and also 0 for one
-        that only follows the order of content words; near 1 for a model that is invariant under voice and sees roles.
+        One half for a model that is blind to order and ignores *be* and *by*, 0 if it counts them; near 1 for a model
+        that is invariant under voice and sees the roles.
         """
         return float(self.wins("passive").mean())
 
@@ -116,11 +116,7 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
     TaskError
         With file and line or sentence: for a table or a ``sent_id`` that is not as it must be, a missing sentence, one
         without its verb or noun, or a swapped sentence with other lemmas than the active one.
-    cdsm_lib.text.corpus.ConlluError
-        For an unsound parse.
 
-    Examples
-    --------
     >>> quadruples = load()
     >>> len(quadruples), quadruples[0].id
     (74, 'q01')
@@ -145,8 +141,7 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
 def probe(similarity: Callable[[Sentence, Sentence], float], quadruples: Sequence[Quadruple]) -> Probe:
     """Compare each active sentence, which comes first, with its other forms and with the next active sentence.
 
-    So every sentence serves once as the unrelated one, and the choice needs no seed. A similarity that is not finite is
-    a `TaskError`.
+    A similarity that is not finite is a `TaskError`.
     """
     rows = []
     for this, following in zip(quadruples, (*quadruples[1:], quadruples[0]), strict=True):

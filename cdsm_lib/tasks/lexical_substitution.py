@@ -31,18 +31,10 @@ FITS = (("ADJ", *NOUNS), NOUNS, ("VERB",), ("ADJ", *NOUNS), NOUNS)  # universal 
 
 @dataclass(frozen=True)
 class Phrase:
-    """A clause as adjective, noun, verb, adjective, noun.
+    """A clause as five words in the order of `POSITIONS`, and the sentence in which they have their places (from 0).
 
-    Parameters
-    ----------
-    id : str
-        The sentence's id; a second phrase of a sentence has ``.2`` after it.
-    words : tuple of 5 str
-        Labels, in the order of `POSITIONS`.
-    sentence : tuple of str
-        Labels of the whole sentence.
-    places : tuple of 5 int
-        Where the words stand in `sentence`, from 0. They rise only where the clause has the order of the phrase.
+    The places rise only where the clause has the order of the phrase. A second phrase of a sentence has ``.2`` after
+    the sentence's id.
     """
 
     id: str
@@ -76,11 +68,6 @@ class Item:
     def candidates(self) -> tuple[str, str, str, str]:
         """Both substitutes, then both confounders."""
         return (*self.substitutes, *self.confounders)
-
-    def __str__(self) -> str:
-        words = [lemma_of(word) for word in self.phrase.words]
-        words[self.position] = f"[{words[self.position]}]"
-        return f"{' '.join(words)}: {', '.join(map(lemma_of, self.candidates))}"
 
 
 @dataclass(frozen=True)
@@ -164,8 +151,6 @@ def load(name="anvan_mini") -> Substitution:
         ``TokenID`` of the parsed text, or phrase and position joined by a dot; the phrase is a ``sent_id``, perhaps
         with ``.2`` after it; the five words are labels joined by spaces, and the candidates are such labels.
 
-    Examples
-    --------
     >>> item = load().items[0]
     >>> " ".join(item.phrase.words), item.target
     ('bitter|ADJ dispute|NOUN split|VERB small|ADJ party|NOUN', 'bitter|ADJ')
@@ -206,16 +191,10 @@ def score(scores, substitution: Substitution) -> np.ndarray:
     Parameters
     ----------
     scores : float array [items, 4]
-        In the order of ``Item.candidates``, higher is better; NaN where a candidate has none.
+        In the order of ``Item.candidates``, higher is better; NaN where a candidate has none. With another shape, an
+        infinite score, or no items it is a `TaskError`.
     substitution : Substitution
 
-    Raises
-    ------
-    TaskError
-        If the shape is another, a score is infinite, or there are no items.
-
-    Examples
-    --------
     >>> items = load()
     >>> print(round(score(np.full((len(items), 4), np.nan), items).mean(), 4))  # nothing found
     0.6806

@@ -80,5 +80,3 @@ def test_the_committed_weights_come_from_todays_settings(committed):
     provenance = json.loads((datasets.distilled_folder() / "provenance.json").read_text(encoding="utf-8"))
     assert committed.meta["corpus"] == provenance["corpus"]["fingerprint"]
     assert tuple(committed.words)[: -len(SPECIAL)] == tuple(context2vec.load().words)[: -len(model_of.TAGS) - 2]
-
-

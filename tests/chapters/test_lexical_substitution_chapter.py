@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from small_context2vec import context2vec_of
 
+from book._ext import execution, notebooks
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec
 from cdsm_lib.chapters import lexical_substitution as chapter
@@ -16,7 +17,7 @@ from cdsm_lib.chapters.lexical_substitution import LISTED_IN, PARTS
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
 from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Results, Scores, committed
+from cdsm_lib.evaluation.results import Results, Scores, committed, compare
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
@@ -146,9 +147,10 @@ def test_the_targets_of_a_phrase_are_drawn_together():
 
 
 def test_random_is_exact_and_the_papers_figure_stands_beside_anvan_ls():
-    row = chapter.random_row(replace(items_of(0), name="anvan_ls"))
+    task = lexical_substitution.task(items_of(0), Vocabulary(()))
+    row = chapter.random_row(replace(task, dataset="anvan_ls"))
     assert (row.value, row.published) == (pytest.approx(49 / 72), 0.68) and row.low is None
-    assert chapter.random_row(items_of(0)).published is None
+    assert chapter.random_row(task).published is None
 
 
 @pytest.mark.parametrize(("name", "published"), [("anvan_ls", (165, 732)), ("tiny", (None, None))])
@@ -203,18 +205,6 @@ def test_worlds_in_which_the_paper_is_right_and_wrong_and_all_systems_rank_at_ra
     assert {claim.id: claim.verdict for claim in claims} == dict.fromkeys(IDS, verdict) | others
     assert [claim.id for claim in claims] == IDS
     assert all(claim.published and claim.text.endswith(".") and claim.evidence for claim in claims)
-
-
-def test_the_claims_know_which_systems_they_are_about():
-    evidence = {claim.id: str(claim.evidence) for claim in claims_of(dict.fromkeys((*CDSMS, *C2V), "1100 1100 0011"))}
-    assert "modifiers, mean of the models 1.000, nouns 1.000" in evidence["adjectives-easiest-verbs-hardest"]
-    assert "nouns, mean of the models 1.000, verbs 0.417" in evidence["adjectives-easiest-verbs-hardest"]
-    assert "Random 0.681, Add 0.883" in evidence["simple-below-random"]
-    assert evidence["gupta-repairs-verbs"].startswith("PLF (Gupta), verbs 0.417, PLF (Paperno) 0.417")
-    assert all(text.endswith("12 phrases") for text in evidence.values())
-    assert "LemmaSim" not in evidence["paperno-worst-on-verbs"]
-    assert evidence["paperno-worst-on-verbs"].count("PLF (Paperno)") == 5
-    assert evidence["lemmasim-worst"].count("LemmaSim") == 6
 
 
 def leads(by_position: dict[int, list[float]], least: float = 0.0) -> Test:
@@ -303,3 +293,14 @@ def test_the_table_of_differences_states_what_was_run(world, profile, monkeypatc
     assert table["data set"] == f"tiny: {len(world.items.phrases)} phrases, {len(world.items)} targets"
     assert table["window; dimensions"] == "2; 8"
     assert table["corpus of the vectors"].endswith(" million tokens, 4/16 of it")
+
+
+def test_the_notebook_with_the_full_profile_finds_what_is_committed(mirror, tmp_path):
+    """From the corpus and CoInCo to every figure, in the notebook itself."""
+    kept, executed = tmp_path / "ledger.json", tmp_path / "executed.ipynb"
+    execution.run(notebooks.find("50-lexical-substitution"), {"profile": "full", "keep": str(kept)}, executed)
+    fresh, before = Results.read(kept), committed("lexical_substitution")
+    of_seeds = [row for row in before.results if "of seeds" in row.metric]
+    assert len(fresh.results) == len(before.results) - len(of_seeds)
+    rows = replace(before, results=[row for row in before.results if row not in of_seeds], claims=())
+    assert compare(rows, replace(fresh, claims=())) == []

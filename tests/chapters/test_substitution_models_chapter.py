@@ -159,50 +159,57 @@ def test_the_core_is_reduced_from_its_own_ppmi_to_no_more_dimensions_than_it_has
 # -------------------------------------------------------------------------------------------------------- the matrices
 
 
+def task_of(space: Space, *items: Item):
+    return lexical_substitution.task(Substitution("tiny", items), Vocabulary(space.rows))
+
+
 @pytest.fixture(scope="module")
 def world():
-    """A space of random counts, and bigrams of an adjective, a noun modifier and two verbs with eight nouns."""
+    """A space of random counts, and bigrams of an adjective, a noun modifier and two verbs with seven nouns."""
     rng = np.random.default_rng(4)
-    nouns = [f"n{i}|NOUN" for i in range(8)]
-    labels = [*nouns, "old|ADJ", "wise|ADJ", "buy|VERB", "sell|VERB"]
+    labels = [*(f"n{i}|NOUN" for i in range(8)), "old|ADJ", "wise|ADJ", "buy|VERB", "sell|VERB"]
     context = [f"c{i}|NOUN" for i in range(9)]
-    core = Counts(sparse.csr_array(rng.poisson(3, (8, 9))), nouns, context)
-    more = Counts(sparse.csr_array(rng.poisson(3, (4, 9))), labels[8:], context)
-    words = Words("a corpus", core, more, dict.fromkeys(labels, 10), {})
-    found = {}
-    predicates_of = {"adjective_noun": [8], "noun_noun": [0], "subject_verb": [10, 11], "verb_object": [10]}
-    for kind, predicates in predicates_of.items():
-        pairs = np.array([(p, noun) for p in predicates for noun in range(1, 8)], dtype=np.int32)
-        pairs = pairs[:, ::-1] if kind == "subject_verb" else pairs
-        table = Phrases(words.labels, pairs, np.full(len(pairs), 5))
-        counts = Counts(sparse.csr_array(rng.poisson(3, (len(pairs), 9))), table.labels, context)
-        found[kind] = Bigrams(table, counts)
+
+    def counted(rows):
+        return Counts(sparse.csr_array(rng.poisson(3, (len(rows), 9))), rows, context)
+
+    words = Words("a corpus", counted(labels[:8]), counted(labels[8:]), dict.fromkeys(labels, 10), {})
+    bigrams = {}
+    for kind, predicates in (
+        ("adjective_noun", [8]),
+        ("noun_noun", [0]),
+        ("subject_verb", [10, 11]),
+        ("verb_object", [10]),
+    ):
+        pairs = np.array([(predicate, noun) for predicate in predicates for noun in range(1, 8)], dtype=np.int32)
+        phrases = Phrases(words.labels, pairs[:, ::-1] if kind == "subject_verb" else pairs, np.full(len(pairs), 5))
+        bigrams[kind] = Bigrams(phrases, counted(phrases.labels))
     trained = models.train_space(words, SETTINGS | {"dimensions": 4}, 1)
-    return trained, found, models.practical(trained, found, SETTINGS | {"min_pairs": 7})
+    return trained, bigrams, models.practical(trained, bigrams, SETTINGS | {"min_pairs": 7})
 
 
 def test_matrices_are_learned_from_words_to_projected_bigrams(world):
-    trained, found, model = world
-    nouns = [f"n{i}|NOUN" for i in range(1, 8)]
+    trained, bigrams, model = world
     predicates = {
         "adjective_noun": ["old|ADJ"] * 7, "noun_noun": ["n0|NOUN"] * 7,
         "subject_verb": ["buy|VERB"] * 7 + ["sell|VERB"] * 7, "verb_object": ["buy|VERB"] * 7,
     }  # fmt: skip
+    nouns = [f"n{i}|NOUN" for i in range(1, 8)]
     training = {
-        kind: (of, nouns * (len(of) // 7), trained.project(found[kind].counts)) for kind, of in predicates.items()
+        kind: (names, nouns * (len(names) // 7), trained.project(bigrams[kind].counts))
+        for kind, names in predicates.items()
     }
     by_hand = PracticalLexicalFunction(min_pairs=7).fit(trained.space, training)
-    assert set(model.modifiers.functors) == {"old|ADJ", "n0|NOUN"}
-    assert set(model.verb_subject.functors) == {"buy|VERB", "sell|VERB"}
-    assert set(model.verb_object.functors) == {"buy|VERB"}
-    for name in ("modifiers", "verb_subject", "verb_object"):
-        np.testing.assert_allclose(getattr(model, name).matrices, getattr(by_hand, name).matrices, atol=1e-6)
-    fewer = models.practical(trained, found, SETTINGS | {"min_pairs": 8})
-    assert list(fewer.verb_object.functors) == []
-
-
-def task_of(space: Space, *items: Item):
-    return lexical_substitution.task(Substitution("tiny", items), Vocabulary(space.rows))
+    functors = {
+        "modifiers": {"old|ADJ", "n0|NOUN"},
+        "verb_subject": {"buy|VERB", "sell|VERB"},
+        "verb_object": {"buy|VERB"},
+    }
+    for name, words in functors.items():
+        learned = getattr(model, name)
+        assert set(learned.functors) == words
+        np.testing.assert_allclose(learned.matrices, getattr(by_hand, name).matrices, atol=1e-6)
+    assert not len(models.practical(trained, bigrams, SETTINGS | {"min_pairs": 8}).verb_object.functors)
 
 
 @pytest.mark.parametrize(("system", "how"), [("PLF (Paperno)", "paperno"), ("PLF (Gupta)", "gupta")])

@@ -282,7 +282,8 @@ def test_build_by_hand(tiny):
     assert (built.funnel[-1].phrases, built.funnel[-1].targets) == (1, 2)
     cook, hard = built.task.items
     assert cook.phrase is hard.phrase and built.task.phrases == (cook.phrase,)
-    assert str(cook) == "young [cook] buy hard cheese: chef, baker, waiter, host"
+    assert cook.target == "cook|NOUN" and str(cook.phrase) == "young cook buy hard cheese"
+    assert cook.candidates == ("chef|NOUN", "baker|NOUN", "waiter|NOUN", "host|NOUN")
     assert cook.phrase.places == (0, 1, 2, 3, 5) and cook.phrase.id == "s1"
     assert cook.phrase.sentence[4] == "goat|NOUN"
     assert (hard.id, hard.position, hard.target) == ("s1.t4", 3, "hard|ADJ")
