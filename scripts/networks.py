@@ -107,13 +107,10 @@ class Transformer(nn.Module):
     def arrays(self) -> list[np.ndarray]:
         """The weights, in the order of `cdsm_lib.composition.encoder.WEIGHTS`."""
         norms = [norm for layer in self.layers for norm in (layer.before, layer.after)] + [self.last]
-        mixing = [torch.stack([of.weight for of in layer.mixing]) for layer in self.layers]
-        mixing_bias = [torch.stack([of.bias for of in layer.mixing]) for layer in self.layers]
+        mixing = [linear for layer in self.layers for linear in layer.mixing]
         inner, outer = ([layer.perceptron[i] for layer in self.layers] for i in (0, 2))
-        of_layers = [
-            [norm.weight for norm in norms], [norm.bias for norm in norms], mixing, mixing_bias,
-            [of.weight for of in inner], [of.bias for of in inner],
-            [of.weight for of in outer], [of.bias for of in outer],
-        ]  # fmt: skip
-        weights = [self.words.weight, self.bias, *(torch.stack(list(of)) for of in of_layers)]
+        weights = [self.words.weight, self.bias]
+        for parts in (norms, mixing, inner, outer):
+            weights += [torch.stack([getattr(part, name) for part in parts]) for name in ("weight", "bias")]
+        weights[4:6] = (stack.unflatten(0, (len(self.layers), -1)) for stack in weights[4:6])  # mixing, by layer
         return [tensor.detach().float().cpu().numpy().copy() for tensor in weights]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cdsm_lib.tables import YES_NO, TaskError, number, read_table, whole
+from cdsm_lib.tables import YES_NO, TaskError, number, positive, read_table, whole
 
 COLUMNS = ("id", "pos", "count", "kept")
 KINDS = {"pos": ("NOUN", "VERB"), "count": whole, "kept": YES_NO}
@@ -93,6 +93,13 @@ def test_a_missing_file(tmp_path):
 @pytest.mark.parametrize(("text", "value"), [("-1.5", -1.5), ("3", 3.0), ("1e-3", 0.001)])
 def test_numbers(text, value):
     assert number(text) == value
+
+
+def test_positive_numbers():
+    assert positive("10") == 10
+    for text in ("0", "01", "-1", "x", ""):
+        with pytest.raises(ValueError, match="a number from 1"):
+            positive(text)
 
 
 @pytest.mark.parametrize("text", ["x", "", "nan", "inf", "-inf"])
