@@ -25,24 +25,14 @@ DECIMALS = 9
 
 
 def cosine_distances(first, second, *, undefined: float | None = None) -> np.ndarray:
-    """Cosine distance 1 - cos of each row of `first` to the same row of `second`.
+    """Cosine distance 1 - cos of each row of `first` to the same row of `second`, float64 [n], rounded to `DECIMALS`.
 
-    Parameters
-    ----------
-    first, second : ndarray or scipy.sparse array, shape (n, d)
-    undefined : float, optional
-        The value where one of the two is zero; by default that is an error.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-        From 0 to 2, rounded to `DECIMALS`.
+    Both are arrays [n, d], dense or sparse; `undefined` is the value where one of two rows is zero.
 
     Raises
     ------
     ValueError
-        If the shapes differ, a value is NaN or infinite, or a row is zero (its cosine is undefined) and no value stands
-        for it.
+        If the shapes differ, a value is NaN or infinite, or a row is zero and no value stands for its cosine.
 
     Examples
     --------
@@ -87,18 +77,9 @@ def _bags(sentences: Sequence[Sentence], words: Labels) -> tuple[sparse.csr_arra
 
 
 def bag_of_words(sentences: Sequence[Sentence]) -> sparse.csr_array:
-    """Counts of lower-cased tokens.
+    """Counts of lower-cased tokens, int64 [n, vocabulary], its columns in alphabetical order.
 
     The vocabulary is that of these sentences, so sentences to be compared go into one call.
-
-    Parameters
-    ----------
-    sentences : sequence of sequences of str
-
-    Returns
-    -------
-    scipy.sparse.csr_array of int64, shape (n, vocabulary)
-        Columns in alphabetical order.
 
     Examples
     --------
@@ -125,16 +106,10 @@ def _sums(counts: sparse.csr_array, space: Space, weights: np.ndarray | None = N
 def additive(sentences: Sequence[Sentence], space: Space) -> tuple[np.ndarray, np.ndarray]:
     """Sum of the vectors of the known tokens (Mitchell & Lapata 2008, for any number of words).
 
-    Parameters
-    ----------
-    sentences : sequence of sequences of str
-    space : Space
-        Its rows are lower-cased words.
-
     Returns
     -------
     vectors : ndarray of float64, shape (n, d)
-        Zero for a sentence of which no token has a vector; `cosine_distances` refuses it.
+        Zero for a sentence of which no token is a row of `space`; `cosine_distances` refuses it.
     unknown : ndarray of int64, shape (n,)
         How many tokens have no vector.
 
@@ -184,21 +159,19 @@ class SIF:
         a: float = 1e-3,
         components: int = 1,
     ) -> "SIF":
-        """Find the common directions of a reference set of sentences.
+        """Find the common directions of a reference set of sentences, without those of which no token has a vector.
 
         Parameters
         ----------
         sentences : sequence of sequences of str
-            Those of which no token has a vector are left out.
         space : Space
             Its rows are lower-cased words.
         frequency : mapping of str to int
-            Occurrences of lower-cased words in a corpus; p(w) is a word's share of them all, 0 for a word that is not
-            counted (its weight is then 1).
+            Occurrences of lower-cased words in a corpus; p(w) is a word's share of them all, 0 for one not counted.
         a : float
-            The paper's a; weights fall for words with p(w) beyond it.
+            Weights fall for words with p(w) beyond it.
         components : int
-            How many directions are removed, 1 in the paper; 0 removes none.
+            How many directions are removed, 1 in the paper.
 
         Raises
         ------
@@ -221,14 +194,7 @@ class SIF:
         return cls(space, unfitted.weights, directions)
 
     def embed(self, sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
-        """The vectors of sentences, and how many of their tokens have none.
-
-        Returns
-        -------
-        vectors : ndarray of float64, shape (n, d)
-            Means over the known tokens; zero if there is none.
-        unknown : ndarray of int64, shape (n,)
-        """
+        """The vectors of sentences, float64 [n, d], zero without a known token; and unknown tokens, int64 [n]."""
         counts, unknown = _bags(sentences, self.space.rows)
         known = np.asarray(counts.sum(axis=1)).ravel()
         means = _sums(counts, self.space, self.weights) / np.maximum(known, 1)[:, None]

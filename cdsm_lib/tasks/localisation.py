@@ -71,11 +71,7 @@ def tokenise(text: str) -> tuple[str, ...]:
 def read_msrpc(path: Path) -> list[Pair]:
     """The pairs of a file of MSRPC that its raters held to be paraphrases (quality 1).
 
-    Raises
-    ------
-    TaskError
-        For an empty file, a line that is not as `MSRPC_COLUMNS` says, a quality other than 0 and 1, a pair that comes
-        twice, in either order.
+    `TaskError` for a line that is not as `MSRPC_COLUMNS` says, or a pair that comes twice, in either order.
     """
     pairs, line_of = [], {}
     for line, row in read_table(path, MSRPC_COLUMNS, {"Quality": YES_NO}):
@@ -89,13 +85,7 @@ def read_msrpc(path: Path) -> list[Pair]:
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """The pairs of a teaching set.
-
-    Raises
-    ------
-    TaskError
-        For a line that is not as `PAIR_COLUMNS` says, or an id that comes twice.
-    """
+    """The pairs of a teaching set; `TaskError` for a line not as `PAIR_COLUMNS` says, or an id that comes twice."""
     rows = read_table(path, PAIR_COLUMNS, key="id")
     return [Pair(row["id"], (f"{row['id']}.1", f"{row['id']}.2"), (row["first"], row["second"])) for _, row in rows]
 
@@ -103,10 +93,7 @@ def read_pairs(path: Path) -> list[Pair]:
 def read_sentences(path: Path, pairs: Iterable[Pair]) -> dict[str, Sentence]:
     """The parses of the pairs' sentences under their ids.
 
-    Raises
-    ------
-    TaskError
-        If one is missing or comes twice, or its tokens are not those that `tokenise` makes of the text.
+    `TaskError` if one is missing or comes twice, or its tokens are not those that `tokenise` makes of the text.
     """
     parses, parsed = read_trees(path), {}
     for pair in pairs:
@@ -197,21 +184,10 @@ class Texts:
 
 @dataclass(frozen=True)
 class Localisation:
-    """The evaluation corpus.
+    """The evaluation corpus: sentences, each once; two cases a pair of paraphrases; the versions of each sentence.
 
-    Parameters
-    ----------
-    dataset : str
-    sentences : tuple of Sentence
-        Tagged and parsed, each once.
-    cases : tuple of Case
-        Two a pair of paraphrases.
-    versions : tuple of tuple of Version
-        Of each sentence, of all kinds.
-    funnel : Counter
-        Tokens of the cases' base sentences by (step, kind), see `cdsm_lib.construction.localisation.STEPS`.
-    sense : str
-        Of which the versions were made, see `cdsm_lib.construction.localisation.sense_taken`.
+    `funnel` has the tokens of the cases' base sentences by (step, kind); `sense` says of which sense the versions were
+    made (`STEPS` and `sense_taken` of `cdsm_lib.construction.localisation`).
     """
 
     dataset: str

@@ -10,7 +10,7 @@ from tagged_sentences import tagged
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.localisation import DRAFT_READING, GOOGLE, MAIN, PUBLISHED_COLUMNS, READINGS, SEEDED
+from cdsm_lib.chapters.localisation import GOOGLE, MAIN, PUBLISHED_COLUMNS, READINGS, SEEDED
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Measured
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, POOLED
@@ -459,37 +459,3 @@ def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeyp
     assert np.nanmedian(np.abs(again.distances - first.distances)) < 0.01  # half precision may turn a greedy choice
     assert chapter.stored(profile.replace({"seed": 2}), task, places[0]) is None
     assert chapter.stored(profile, pairs(2), places[0]) is None
-
-
-# ------------------------------------------------------------------------------------------------ for tables and charts
-
-
-def test_what_charts_show_is_taken_from_the_rows():
-    def row(system, metric, split, value, n=40, published=None, **columns):
-        interval = {"low": value - 0.1, "high": value + 0.1} if metric == NEAR else {}
-        return Result(system, MAIN[system], "msrpc", split, metric, value, n=n, published=published, **interval,
-                      columns=columns)  # fmt: skip
-
-    rows = [row(ADDITION, NEAR, "level 1", 0.5, level=1), row(ADDITION, NEAR, "level 2", 0.4, level=2)]
-    rows += [row(BOW, NEAR, f"level {level}", 0.1 * level, level=level, published=0.3) for level in (1, 2)]
-    rows += [row(BOW, f"distance, {q}%", "synonym 1", q / 100, kind=SYNONYM, level=1, quantile=q) for q in (5, 50)]
-    results = Results("localisation", "white2015", "full", results=tuple(rows))
-    series, printed = chapter.level_series(results, NEAR)
-    assert list(series) == [BOW, ADDITION] and list(series[ADDITION]) == [1, 2] and printed == {BOW: {1: 0.3, 2: 0.3}}
-    assert series[BOW][2] == pytest.approx((0.2, 0.1, 0.3))
-    assert chapter.quantile_panels(results) == {BOW: {SYNONYM: {"synonym 1": [0.5, 0.05]}}}
-    columns, ((system, printed, ours, *_),) = chapter.main_lines([BOW], results)
-    assert columns[1:3] == (f"published: {NEAR}", f"ours: {NEAR}")
-    assert (system, printed, ours) == (BOW, "1.00", "0.100 [0.000, 0.200]")
-
-
-def test_the_table_of_counts():
-    rows = [
-        Result("data", reading, "msrpc", f"level {level}", f"cases with {kind}", level + more, published=7,
-               columns={"level": level})
-        for more, reading in ((10, DRAFT_READING), (20, chapter.PAPER_READING)) for kind in chapter.COUNTED
-        for level in range(1, 10)
-    ]  # fmt: skip
-    columns, lines = chapter.counted_lines(Results("localisation", "white2015", "full", results=tuple(rows)))
-    assert columns[:4] == ("level", "synonym: published", "synonym: nearest", "synonym: section 3.6")
-    assert len(lines) == 9 and lines[1] == (2, *(7, 12, 22) * 3)

@@ -66,6 +66,9 @@ def test_some_sentences_are_drawn_in_order_with_their_heads():
     assert two.heads.tolist() == [1, -1, -1, 0] and two.offsets.tolist() == [0, 2, 4]
     assert two.word_counts.sum() == 4  # of these sentences only
     assert two.fingerprint != text.fingerprint != text.some(3, 0).fingerprint != text.some(3, 1).fingerprint
+    for seed in range(9):
+        drawn = [sentence[0] for sentence in text.some(3, seed)]
+        assert drawn == sorted(drawn) and len(drawn) == 3
     none = text.some(9, 0, shortest=4)
     assert len(none) == 0 and list(none) == [] and none.n_tokens == 0
 
