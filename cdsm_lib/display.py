@@ -277,6 +277,8 @@ def three_column_table(
 ) -> Table:
     """Published figures, the full profile's and this run's, side by side.
 
+    Raises `ValueError` if a ledger has two results for one row, on two datasets.
+
     Parameters
     ----------
     published : mapping of (system, space, split) to float, or None
@@ -294,11 +296,6 @@ def three_column_table(
     Table
         Rows (system, space, split); a dash where a column has no figure. A space or a split that all rows share stands
         in the caption instead, and no column is for published figures where there is none.
-
-    Raises
-    ------
-    ValueError
-        If a ledger has two results for one row, on two datasets.
     """
     by_row: list[dict] = []
     for results in (full, this_run):

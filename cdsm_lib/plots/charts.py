@@ -163,6 +163,9 @@ def line_chart(
     Learning curves, sweeps of a setting, losses, profiles over the positions of a phrase. Where there are intervals,
     the series stand a little side by side.
 
+    Raises `ValueError` if there is nothing to draw, there are more than twelve series, or a logarithmic axis has a
+    place of 0 or less.
+
     Parameters
     ----------
     series : mapping of name to mapping of place to point; or a mapping of panels to such
@@ -174,11 +177,6 @@ def line_chart(
         What belongs to a series without panels, in its colour on a dotted line: what is `called` so, "published".
     order : sequence of str
         Series in the order in which they get colours and markers, so that they look alike in several charts.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, there are more than twelve series, or a logarithmic axis has a place of 0 or less.
 
     Examples
     --------
@@ -346,6 +344,8 @@ def heat_map(
 ) -> Picture:
     """A vector or a table of numbers as shades of blue with the numbers written in, of orange below zero.
 
+    Raises `ValueError` if the labels do not fit the values, or all are missing.
+
     Parameters
     ----------
     values : float array [n] or [rows, columns]
@@ -356,11 +356,6 @@ def heat_map(
         By default none for whole numbers, else two.
     texts : array of str [rows, columns]
         What is written instead of the numbers.
-
-    Raises
-    ------
-    ValueError
-        If the labels do not fit the values, or all are missing.
 
     Examples
     --------
@@ -412,10 +407,7 @@ def scatter_chart(
     Panels have common scales. A name is written beside its point, where no other point or name is, if there is such a
     place.
 
-    Raises
-    ------
-    ValueError
-        If there is nothing to draw, x and y do not fit, or all x of a panel are equal.
+    Raises `ValueError` if there is nothing to draw, x and y do not fit, or all x of a panel are equal.
     """
     figure, grid = style.panels_of(panels, 3, 3.8 if len(panels) == 1 else 2.5, title, x_label, y_label, grid="both")
     sentences = []

@@ -13,10 +13,7 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
 
     Of the pairs (i, j) of `sums` the parallelogram is drawn with dotted lines, to show their sum.
 
-    Raises
-    ------
-    ValueError
-        If the vectors are not finite and two-dimensional, or the labels do not fit.
+    Raises `ValueError` if the vectors are not finite and two-dimensional, or the labels do not fit.
     """
     vectors = np.asarray(vectors, dtype=float)
     if vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
@@ -52,17 +49,14 @@ def tree_chart(tokens: Sequence[str], arcs: Sequence[tuple[int, str, int]], *, t
 
     Legible on a page for up to 16 words. Arcs may cross, and a word may have several governors or none.
 
+    Raises `ValueError` if there are no words, or an arc does not join two of them.
+
     Parameters
     ----------
     tokens : sequence of str
     arcs : sequence of (governor, relation, dependent)
         Words counted from 0, as of :func:`cdsm_lib.text.dependencies.arcs`.
     title : str
-
-    Raises
-    ------
-    ValueError
-        If there are no words, or an arc does not join two of them.
     """
     for governor, relation, dependent in arcs:
         if governor == dependent or not all(0 <= end < len(tokens) for end in (governor, dependent)):

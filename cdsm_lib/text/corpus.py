@@ -182,6 +182,9 @@ def _sentence(path: Path, lines: list[int], tokens: list[Token], comments: dict[
 def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     """Read the sentences of a CoNLL-U file one by one, checking everything.
 
+    Raises `ConlluError` A file that cannot be read; missing or empty column, token ID out of order, HEAD not a number
+    or out of range, cycle of heads, text that is not UTF-8, damaged archive: with file and line.
+
     Parameters
     ----------
     path : path
@@ -190,12 +193,6 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     Yields
     ------
     Sentence
-
-    Raises
-    ------
-    ConlluError
-        A file that cannot be read; missing or empty column, token ID out of order, HEAD not a number or out of range,
-        cycle of heads, text that is not UTF-8, damaged archive: with file and line.
     """
     path = Path(path)
     tokens: list[Token] = []
@@ -345,10 +342,8 @@ def reopen(folder: Path, files: int, fingerprint: str) -> Corpus:
 def open_corpus(folder: str | os.PathLike) -> Corpus:
     """Map a compiled corpus into memory.
 
-    Raises
-    ------
-    CorpusError
-        If the folder holds no compiled corpus, one of another version, or files of other lengths than were written.
+    Raises `CorpusError` if the folder holds no compiled corpus, one of another version, or files of other lengths than
+    were written.
     """
     folder = Path(folder)
     try:

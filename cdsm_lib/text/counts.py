@@ -175,6 +175,8 @@ def count_windows(
 ) -> Counts:
     """Count how often each column word stands in the window around each row word.
 
+    Raises `ValueError` if the window is not positive, or a column could never be counted since it is no content word.
+
     Parameters
     ----------
     corpus : Corpus
@@ -191,15 +193,6 @@ def count_windows(
         Threads on this machine; as many as there are cores by default. The counts do not depend on it.
     client : dask.distributed.Client, optional
         Count on its cluster instead (extra `scale`), see `cdsm_lib.text.parts`. The counts are the same.
-
-    Returns
-    -------
-    Counts
-
-    Raises
-    ------
-    ValueError
-        If the window is not positive, or a column could never be counted since it is no content word.
 
     Examples
     --------
@@ -238,6 +231,9 @@ def count_phrases(
     (other tokens of the same words are not). In *the dog (chase) the small (cat) today*, the verb-object phrase
     *chase cat* with a window of 1 meets *dog*, *small* and *today*.
 
+    Raises `ValueError` if an occurrence lies outside the corpus or crosses a sentence border, or its phrase has no
+    label.
+
     Parameters
     ----------
     corpus : Corpus
@@ -249,15 +245,6 @@ def count_phrases(
         The phrases, the rows of the result.
     columns, window, content_only, threads, client
         As in `count_windows`.
-
-    Returns
-    -------
-    Counts
-
-    Raises
-    ------
-    ValueError
-        If an occurrence lies outside the corpus or crosses a sentence border, or its phrase has no label.
 
     Examples
     --------
@@ -322,10 +309,7 @@ def _plan(corpus: Corpus, rows: Labels, columns: Labels, window: int | None, con
 def checked_occurrences(corpus: Corpus, occurrences: np.ndarray, phrase_of: np.ndarray):
     """The occurrences [n, k] of phrases that belong to one, and to which: (int64 [m, k], [m]).
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or an occurrence lies outside the corpus or crosses a sentence border.
+    Raises `ValueError` if the shapes do not fit, or an occurrence lies outside the corpus or crosses a sentence border.
     """
     if occurrences.ndim != 2 or phrase_of.shape != occurrences.shape[:1] or occurrences.shape[1] == 0:
         raise ValueError(f"occurrences {occurrences.shape} and phrase_of {phrase_of.shape} must be [n, k] and [n]")

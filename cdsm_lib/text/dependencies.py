@@ -98,10 +98,6 @@ def count_dependencies(
     client : dask.distributed.Client, optional
         Count on its cluster instead, see `cdsm_lib.text.parts`. The counts are the same.
 
-    Returns
-    -------
-    Counts
-
     Examples
     --------
     >>> from cdsm_lib.text.corpus import corpus_from_text

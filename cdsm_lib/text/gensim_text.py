@@ -80,10 +80,7 @@ def prose(wikitext: str) -> tuple[str, ...]:
 def articles() -> Iterator[Article]:
     """The articles of the file, in its order; redirects and pages that are no articles are left out.
 
-    Raises
-    ------
-    FileNotFoundError
-        If gensim was installed without its test data.
+    Raises `FileNotFoundError` if gensim was installed without its test data.
 
     Examples
     --------

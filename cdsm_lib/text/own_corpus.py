@@ -172,6 +172,8 @@ def build(
     ``compiled`` and ``about.json``, which says what came from where and how many sentences were left out, and why.
     The same text and parser give the same bytes, interrupted or not.
 
+    Raises `TaskError` as `read`; if the folder holds anything else, or fewer sentences than parts are left.
+
     Parameters
     ----------
     text : path
@@ -182,11 +184,6 @@ def build(
         Called with the texts of a piece; not for CoNLL-U.
     parser : str
         What identifies it: its name and versions.
-
-    Raises
-    ------
-    TaskError
-        As `read`; if the folder holds anything else, or fewer sentences than parts are left.
     """
     paths, folder = sources(text), Path(folder).resolve()
     files = [[str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]

@@ -22,6 +22,9 @@ class ClusterError(ValueError):
 def reduced(combine: Callable, function: Callable, corpus: Corpus, *shared: Any, tokens: int, client=None) -> Any:
     """``combine`` of the results of ``function(corpus, (start, stop), *shared)``, in the order of the corpus.
 
+    Raises `ClusterError` if the scheduler goes away, or there are no workers. An error of the function's own is raised
+    as it is.
+
     Parameters
     ----------
     combine : callable
@@ -32,11 +35,6 @@ def reduced(combine: Callable, function: Callable, corpus: Corpus, *shared: Any,
         Of a part, about; on a cluster fewer, if there is not a part for each thread otherwise.
     client : dask.distributed.Client, optional
         Compute on its cluster (extra ``scale``).
-
-    Raises
-    ------
-    ClusterError
-        If the scheduler goes away, or there are no workers. An error of the function's own is raised as it is.
     """
     if client is None:
         return combine(function(corpus, chunk, *shared) for chunk in corpus.chunks(tokens))

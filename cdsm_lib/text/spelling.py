@@ -37,10 +37,6 @@ def american(word: str) -> str:
     word : str
         A lemma, or a label ``lemma|POS``.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> american("labour"), american("centre|NOUN"), american("lift")

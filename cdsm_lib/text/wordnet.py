@@ -32,10 +32,7 @@ RELATIONS = (
 def reader():
     """NLTK's reader of WordNet 3.0.
 
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        If there is no WordNet; the message says how to get it.
+    Raises `DataError` if there is no WordNet; the message says how to get it.
     """
     datasets.wordnet()
     from nltk.corpus import wordnet  # only what needs WordNet imports it

@@ -451,10 +451,7 @@ class Gold:
 def semcor(sentences: int | None = None) -> Gold:
     """SemCor 3.0, or its first so many sentences.
 
-    Raises
-    ------
-    cdsm_lib.datasets.DataError
-        If SemCor or WordNet cannot be had; the message says how to get it.
+    Raises `DataError` if SemCor or WordNet cannot be had; the message says how to get it.
     """
     return read_gold(islice(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz")), sentences))
 

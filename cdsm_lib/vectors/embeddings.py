@@ -267,6 +267,8 @@ def window_groups(
 ) -> Callable[[int], Iterator[Groups]]:
     """Groups from running text, as `skip_gram` wants them: a function of a seed that gives one pass over the corpus.
 
+    Raises `ValueError` if the window is not positive, or `row` does not fit the corpus's words or `keep`.
+
     Parameters
     ----------
     row : ndarray of int32, shape (len(corpus.words),)
@@ -275,11 +277,6 @@ def window_groups(
         Probability of keeping an occurrence, see `keep_probability`.
     window : int
         The widest window; each occurrence draws its own width from 1 to `window`, as in word2vec.
-
-    Raises
-    ------
-    ValueError
-        If the window is not positive, or `row` does not fit the corpus's words or `keep`.
 
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("a b c")
@@ -463,6 +460,9 @@ def skip_gram(
 ) -> SkipGram:
     """Train skip-gram with negative sampling (Mikolov et al. 2013, equation 4).
 
+    Raises `ValueError` if `frozen` or `context_counts` has another shape or no context has a frequency, if a setting is
+    not positive, or if a group names a target or context that does not exist.
+
     Parameters
     ----------
     groups : callable
@@ -493,12 +493,6 @@ def skip_gram(
     Returns
     -------
     SkipGram
-
-    Raises
-    ------
-    ValueError
-        If `frozen` or `context_counts` has another shape or no context has a frequency, if a setting is not
-        positive, or if a group names a target or context that does not exist.
 
     >>> groups = pair_groups(np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([50, 50, 50]))
     >>> targets, contexts = Labels(["tea", "coffee", "car"]), Labels(["drink", "drive"])

@@ -63,10 +63,7 @@ class SVD:
     def fit(self, matrix) -> "SVD":
         """Find the singular values and the components of `matrix` [n, m] (sparse or dense).
 
-        Raises
-        ------
-        ValueError
-            If there are fewer rows or columns than dimensions, or the matrix holds NaN or infinity.
+        Raises `ValueError` if there are fewer rows or columns than dimensions, or the matrix holds NaN or infinity.
         """
         matrix = sparse.csr_array(matrix, dtype=np.float64)
         if not 1 <= self.dimensions <= min(matrix.shape):
@@ -212,10 +209,7 @@ class LDA:
     def fit(self, counts) -> "LDA":
         """Estimate the senses of `counts` [n, m], whole numbers (sparse, dense, or `Counts.matrix`).
 
-        Raises
-        ------
-        ValueError
-            If the counts are no whole numbers of 0 or more, all are 0, or an option is impossible.
+        Raises `ValueError` if the counts are no whole numbers of 0 or more, all are 0, or an option is impossible.
         """
         if min(self.dimensions, self.iterations) < 1:
             raise ValueError("dimensions and iterations must be 1 or more")
@@ -236,6 +230,8 @@ def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
     >>> subsample([[3, 1], [900, 100]], tokens=4).sum(axis=1)
     array([4, 4])
 
+    Raises `ValueError` if a count is negative or no whole number, or `tokens` is below 1.
+
     Parameters
     ----------
     counts : sparse array or array [n, m]
@@ -243,11 +239,6 @@ def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
     tokens : int or None
         A row of no more tokens than that stays as it is; None for all rows.
     seed : int
-
-    Raises
-    ------
-    ValueError
-        If a count is negative or no whole number, or `tokens` is below 1.
     """
     counts = sparse.csr_array(counts, copy=True)
     counts.sum_duplicates()

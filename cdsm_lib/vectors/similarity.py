@@ -23,6 +23,8 @@ Rows = ArrayLike | sparse.sparray
 def cosines(a: Rows, b: Rows, *, undefined: float = 0.0) -> np.ndarray:
     """Cosine of each row of `a` [n, d] with each row of `b` [m, d].
 
+    Raises `ValueError` if the rows have different lengths, or hold NaN or infinity.
+
     Parameters
     ----------
     a, b : arrays or scipy.sparse arrays
@@ -32,11 +34,6 @@ def cosines(a: Rows, b: Rows, *, undefined: float = 0.0) -> np.ndarray:
     Returns
     -------
     array [n, m], float64
-
-    Raises
-    ------
-    ValueError
-        If the rows have different lengths, or hold NaN or infinity.
 
     Examples
     --------
@@ -63,6 +60,8 @@ def paired_cosines(a: Rows, b: Rows, *, undefined: float = 0.0) -> np.ndarray:
     Each row is summed by itself in the order of its columns, so equal rows have equal cosines to the last bit,
     wherever they stand (`cosines` multiplies matrices, which does not promise that).
 
+    Raises `ValueError` if the shapes do not fit, or a row holds NaN or infinity.
+
     Parameters
     ----------
     a, b : arrays or scipy.sparse arrays
@@ -72,11 +71,6 @@ def paired_cosines(a: Rows, b: Rows, *, undefined: float = 0.0) -> np.ndarray:
     Returns
     -------
     array [n], float64
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or a row holds NaN or infinity.
 
     Examples
     --------
