@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdsm_lib.chapters import relpron_beyond as beyond
 from cdsm_lib.chapters import relpron_models as models
-from cdsm_lib.chapters.relpron_models import Ranking, Rankings, Trained
+from cdsm_lib.chapters.relpron_models import Prepared, Ranking, Rankings
 from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.display import figure
 from cdsm_lib.evaluation import ledger
@@ -54,39 +54,6 @@ def published() -> dict[tuple[str, str, str, str], float]:
 # ------------------------------------------------------------------------------------------------------------- scores
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """What is there before anything is scored: both splits, counts, spaces, and every system's ranking."""
-
-    tasks: Sequence[relpron.RelPron]
-    counts: TrainingCounts
-    spaces: Mapping[str, Trained]
-    rankings: Rankings
-
-
-def trained_on(
-    counts: TrainingCounts,
-    profile: Profile,
-    tasks: Sequence[relpron.RelPron],
-    name: str = models.NAME,
-    systems: Sequence[str] | None = None,
-) -> Prepared:
-    """Train every space that the counts have, and rank with every system, or these.
-
-    Without vectors in the counts, what skip-gram made is read from the file of this name.
-    """
-    spaces = models.train_spaces(counts, profile)
-    if counts.vectors is None:
-        spaces["Skip-Gram"] = models.stored(name, counts, profile, tasks)
-    learned = {
-        space: models.train(trained, counts, profile["relpron"], profile["seed"]) for space, trained in spaces.items()
-    }
-    rankings = models.rankings(spaces, learned, tasks, systems or tuple(models.METHODS))
-    if not systems:
-        rankings |= models.readings(spaces["Skip-Gram"], counts, learned["Skip-Gram"], tasks, profile)
-    return Prepared(tasks, counts, spaces, rankings)
-
-
 @cache
 def _task_of(items: relpron.RelPron) -> dict[str, Task]:
     """The task of each measure."""
@@ -115,14 +82,13 @@ def views(ranking: Ranking, role: str | None) -> Iterator[Scores]:
     """The other views of the paper on one ranking (Tables 7 to 11) that are shown or that a claim takes."""
     for function in relpron.FUNCTIONS:
         yield score(ranking, f"MAP {function}", 3, role, view=function)
-    named = {"MAP": "of head noun", relpron.WITHIN: "within head noun", "top-ten share": "top-ten share"}
-    for metric, view in named.items() if ranking.system in ANALYSED else ():
-        every = score(ranking, metric, 1, role, view=view)
-        prefix = "MAP of head noun" if metric == "MAP" else metric
+    for metric in ("MAP", relpron.WITHIN, "top-ten share") if ranking.system in ANALYSED else ():
+        name = "MAP of head noun" if metric == "MAP" else metric.removesuffix(": mean")
+        every = score(ranking, metric, 1, role, view=name.removeprefix("MAP "))
         for part in every.groupby("head"):
-            yield replace(part, metric=f"{prefix} {part['head']}", tolerance=3 * every.tolerance, published=None)
+            yield replace(part, metric=f"{name} {part['head']}", tolerance=3 * every.tolerance, published=None)
         if metric != "MAP":
-            yield replace(every, metric={relpron.WITHIN: f"{metric}: mean"}.get(metric, metric))
+            yield every
     if ranking.system in ANALYSED:
         yield score(ranking, "MRR of properties", 1, role)
         yield score(ranking, "mean rank of the term", 20, role)  # ranks run to 65 or 73, not to 1
@@ -191,16 +157,16 @@ def run(
     """
     if prepared is None:
         tasks = models.tasks_of(profile)
-        prepared = trained_on(models.counts_of(profile, tasks, quick), profile, tasks)
+        prepared = models.trained_on(models.counts_of(profile, tasks, quick), profile, tasks)
     tasks, counts, full = prepared.tasks, prepared.counts, profile.name == "full"
     both = {name: prepared.spaces[name] for name in ("Skip-Gram", "PPMI-SVD")}
     every = [*scores(prepared.rankings, analysed), *beyond.tune(both, prepared.rankings, counts, profile, tasks)]
     every = [replace(score, trained=full and score.space in ("Skip-Gram", "Ensemble")) for score in every]
     by_seed, curve = {}, []
     if full and quick is not None:
-        curve = learning_curve_rows(prepared, profile, quick)
+        curve = learning_curve(prepared, profile, quick)
         for seed in ledger.seeds_of(profile, "seeds.relpron")[1:]:
-            again = of_seed(seed, prepared, profile, quick)
+            again = models.of_seed(seed, prepared, profile, quick)
             by_seed[seed] = [replace(score, trained=True) for score in scores(again.rankings, analysed)]
     if full and quick is False:
         models.store(models.NAME, prepared.rankings, counts, profile, tasks)
@@ -211,41 +177,18 @@ def run(
     )  # fmt: skip
 
 
-def of_seed(seed: int, prepared: Prepared, profile: Profile, quick: bool) -> Prepared:
-    """Skip-Gram alone, trained with another seed or read."""
-    other, name = profile.replace({"seed": seed}), f"{models.NAME}-{seed}"
-    counts = replace(prepared.counts, counts={})
-    if not quick:
-        counts = skip_gram_counts(other, prepared.tasks)
-    again = trained_on(counts, other, prepared.tasks, name)
-    if not quick:
-        models.store(name, again.rankings, counts, other, prepared.tasks)
-    return again
-
-
-def learning_curve_rows(prepared: Prepared, profile: Profile, quick: bool) -> list[Result]:
-    """MAP on skip-gram by size of the corpus, everything trained anew on its first sixteenths."""
-    whole, tasks = models.wikipedia().n_tokens, prepared.tasks
-    rows = at_size(prepared.rankings, whole, trained=True)
-    for n in VERIFIED if quick else SIZES:
-        rankings = trained_on(skip_gram_counts(profile, tasks, n), profile, tasks, systems=CURVE).rankings
-        rows += at_size(rankings, models.wikipedia(n).n_tokens, trained=n not in VERIFIED or None)
-    return rows
-
-
-def skip_gram_counts(profile: Profile, tasks: Sequence[relpron.RelPron], files: int | None = None) -> TrainingCounts:
-    """Of the whole corpus, or of its first files."""
-    return models.gather(models.wikipedia(files), relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
-
-
-def at_size(rankings: Rankings, n_tokens: int, **columns) -> list[Result]:
-    """MAP on skip-gram of the systems on the learning curve, as rows of a space that names its size."""
-    place = {"space": f"Skip-Gram @ {n_tokens} tokens", "series": "Skip-Gram", "tokens": n_tokens, "published": None}
-    return [
-        score(ranking, "MAP").row(**place, **columns)
-        for (system, space, _), ranking in rankings.items()
-        if space == "Skip-Gram" and system in CURVE
-    ]
+def learning_curve(prepared: Prepared, profile: Profile, quick: bool) -> Iterator[Result]:
+    """MAP on skip-gram, in a space that names the size of the corpus, everything trained anew on its first parts."""
+    ranked, tasks = {None: prepared.rankings}, prepared.tasks
+    for files in VERIFIED if quick else SIZES:
+        counts = models.skip_gram_counts(profile, tasks, files)
+        ranked[files] = models.trained_on(counts, profile, tasks, systems=CURVE).rankings
+    for files, rankings in ranked.items():
+        n, trained = models.wikipedia(files).n_tokens, files not in VERIFIED or None
+        place = {"space": f"Skip-Gram @ {n} tokens", "series": "Skip-Gram", "tokens": n, "published": None}
+        for (system, space, _), ranking in rankings.items():
+            if space == "Skip-Gram" and system in CURVE:
+                yield score(ranking, "MAP").row(**place, trained=trained)
 
 
 # ------------------------------------------------------------------------------------------------ tables of the chapter
@@ -265,16 +208,13 @@ def head_of(term: str, candidates: pd.DataFrame) -> str:
 
 def attested(counts: TrainingCounts, tasks: Iterable[relpron.RelPron]) -> dict[tuple[str, str], float]:
     """The share of properties whose triple occurs in our corpus, by split and function."""
-    seen, shares = set(map(tuple, counts.triples.ids.tolist())), {}
+    words, alike, shares = counts.triples.words, counts.alike, {}
+    seen = set(map(tuple, counts.triples.ids.tolist()))
     for task in tasks:
-        names = relpron.labels(task)
-        names["term"] = np.array(names["term"])[task.term_of].tolist()
-        term, verb, argument = (
-            counts.triples.words.encode(counts.alike.get(word, word) for word in names[role])
-            for role in ("term", "verb", "argument")
-        )
-        subject = task.functions == "SBJ"
-        triples = np.stack([np.where(subject, term, argument), verb, np.where(subject, argument, term)], axis=1)
+        roles, subject = relpron.labels(task), task.functions == "SBJ"
+        columns = np.array(roles["term"])[task.term_of].tolist(), roles["verb"], roles["argument"]
+        term, verb, argument = (words.encode(alike.get(word, word) for word in column) for column in columns)
+        triples = np.where(subject, (term, verb, argument), (argument, verb, term)).T
         occurs = np.array([tuple(triple) in seen for triple in triples.tolist()])
         shares |= {(task.split, f): float(occurs[task.functions == f].mean()) for f in relpron.FUNCTIONS}
     return shares

@@ -362,16 +362,15 @@ def readings(
     trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, tasks: Sequence[RelPron], profile: Profile
 ) -> Rankings:
     """The systems of `TEXT` and `FURTHER`."""
-    systems = dict.fromkeys((*TEXT, *FURTHER), model)
-    if not trained.composed:
-        settings = profile["relpron"]
-        systems |= dict.fromkeys(TEXT, train(trained, counts, settings | TEXT_READING, profile["seed"]))
-        systems |= dict.fromkeys(FURTHER, from_identity(trained, counts, model, settings))
-    return {
-        (system, trained.name, task.split): rank(trained, learned, task, system)
-        for task in tasks
-        for system, learned in systems.items()
-    }
+
+    def ranked(model: RelativeClauseModel, systems: Sequence[str]) -> Rankings:
+        return rankings({trained.name: trained}, {trained.name: model}, tasks, systems)
+
+    if trained.composed:
+        return ranked(model, (*TEXT, *FURTHER))
+    settings = profile["relpron"]
+    text = train(trained, counts, settings | TEXT_READING, profile["seed"])
+    return ranked(text, tuple(TEXT)) | ranked(from_identity(trained, counts, model, settings), tuple(FURTHER))
 
 
 # ------------------------------------------------------------------------------------------------------------ storing
@@ -420,3 +419,53 @@ def stored(name: str, counts: TrainingCounts, profile: Profile, tasks: Sequence[
         raise StorageError(ledger.path(name), f"it has {len(vectors)} words, not {len(words)}", ledger.REMEDY)
     composed = {tuple(key.split("/")): rows.astype(np.float64) for key, rows in arrays.items()}
     return Trained("Skip-Gram", Space(words, vectors), {}, composed)
+
+
+# ----------------------------------------------------------------------------------------------------------- together
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is there before anything is scored: both splits, counts, spaces, and every system's ranking."""
+
+    tasks: Sequence[RelPron]
+    counts: TrainingCounts
+    spaces: Mapping[str, Trained]
+    rankings: Rankings
+
+
+def trained_on(
+    counts: TrainingCounts,
+    profile: Profile,
+    tasks: Sequence[RelPron],
+    name: str = NAME,
+    systems: Sequence[str] | None = None,
+) -> Prepared:
+    """Train every space that the counts have, and rank with every system, or these.
+
+    Without vectors in the counts, what skip-gram made is read from the file of this name.
+    """
+    spaces = train_spaces(counts, profile)
+    if counts.vectors is None:
+        spaces["Skip-Gram"] = stored(name, counts, profile, tasks)
+    settings, seed = profile["relpron"], profile["seed"]
+    learned = {space: train(trained, counts, settings, seed) for space, trained in spaces.items()}
+    ranked = rankings(spaces, learned, tasks, systems or tuple(METHODS))
+    if not systems:
+        ranked |= readings(spaces["Skip-Gram"], counts, learned["Skip-Gram"], tasks, profile)
+    return Prepared(tasks, counts, spaces, ranked)
+
+
+def skip_gram_counts(profile: Profile, tasks: Sequence[RelPron], files: int | None = None) -> TrainingCounts:
+    """Of the whole corpus, or of its first files."""
+    return gather(wikipedia(files), relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
+
+
+def of_seed(seed: int, prepared: Prepared, profile: Profile, quick: bool) -> Prepared:
+    """Skip-Gram alone, trained with another seed or read."""
+    other, name = profile.replace({"seed": seed}), f"{NAME}-{seed}"
+    counts = replace(prepared.counts, counts={}) if quick else skip_gram_counts(other, prepared.tasks)
+    again = trained_on(counts, other, prepared.tasks, name)
+    if not quick:
+        store(name, again.rankings, counts, other, prepared.tasks)
+    return again

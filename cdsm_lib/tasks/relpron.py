@@ -45,7 +45,7 @@ TREE = {
 }
 """The clause that a relative clause holds: its words, their heads, and the labels."""
 
-WITHIN = "MAP within head noun"
+WITHIN = "MAP within head noun: mean"
 PAPER_COUNTS = {"dev": (518, 65, 7), "test": (569, 73, 8)}  # properties, terms, head nouns (section 3.6)
 PAPER_FUNCTIONS = {"SBJ": 565, "OBJ": 522}  # both splits together
 
@@ -328,26 +328,6 @@ def _prepare(similarity, items: RelPron, missing_terms: str) -> tuple[np.ndarray
     return similarity, terms, properties
 
 
-def average_precision(similarity, items: RelPron, *, ranked=True, missing_terms: str = "error") -> np.ndarray:
-    """Average precision of each term, float64 [terms]; NaN for one without a vector, or with no relevant property.
-
-    Only the properties are ranked that `ranked` says, bool [properties] or [terms, properties]: those of one function
-    (Table 7), those with the term's head noun (Table 10). A term without a relevant one among them is not scored zero.
-
-    >>> items = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
-    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
-    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
-    ... ))
-    >>> average_precision([[3, 1, 2], [2, 1, 3]], items)  # kitten: 1st and 3rd; puppy: 1st
-    array([0.83333333, 1.        ])
-    >>> average_precision([[3, 1, 2], [2, 1, 3]], items, ranked=items.functions == "OBJ")  # no puppy is an object
-    array([ 1., nan])
-    """
-    similarity, terms, _ = _prepare(similarity, items, missing_terms)
-    return _measured(_ap, similarity, items.relevant, terms, ranked)
-
-
 def _ap(similarity: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     return metrics.mean_average_precision(similarity, relevant)[1]
 
@@ -361,19 +341,26 @@ def _measured(metric, similarity, relevant, asked, ranked) -> np.ndarray:
     return values
 
 
-def score(similarity, items: RelPron, *, missing_terms: str = "error") -> Scores:
-    """Average precision of every term over the ranking of all properties, and as their mean MAP (Tables 5 and 6).
+def score(similarity, items: RelPron, *, ranked=True, missing_terms: str = "error") -> Scores:
+    """Average precision of every term, and as their mean MAP (Tables 5 and 6).
 
-    Raises `TaskError` for a wrong shape, a term without a vector unless ``missing_terms="omit"``, or a stray NaN.
+    Only the properties are ranked that `ranked` says, bool [properties] or [terms, properties]: those of one function
+    (Table 7), those with the term's head noun (Table 10). A term without a relevant one among them is left out, not
+    scored zero. Raises `TaskError` for a wrong shape, a stray NaN, or a term without a vector; with
+    ``missing_terms="omit"`` such a term is left out.
 
     >>> items = RelPron((
-    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"), Property("broom", "device", "SBJ", "sweep", "floor")
+    ...     Property("kitten", "animal", "SBJ", "chase", "yarn"),
+    ...     Property("kitten", "animal", "OBJ", "adopt", "family"),
+    ...     Property("puppy", "animal", "SBJ", "chase", "kitten"),
     ... ))
-    >>> scores = score([[2, 1], [2, 1]], items)
-    >>> scores.values, scores.value
-    (array([1. , 0.5]), 0.75)
+    >>> score([[3, 1, 2], [2, 1, 3]], items).values  # kitten: 1st and 3rd; puppy: 1st
+    array([0.83333333, 1.        ])
+    >>> score([[3, 1, 2], [2, 1, 3]], items, ranked=items.functions == "OBJ").values  # no puppy is an object
+    array([1.])
     """
-    values = average_precision(similarity, items, missing_terms=missing_terms)
+    similarity, terms, _ = _prepare(similarity, items, missing_terms)
+    values = _measured(_ap, similarity, items.relevant, terms, ranked)
     scores = Scores("", "", items.name, items.split, "MAP", values, labels={"term": np.array(items.terms)})
     return scores.subset(~np.isnan(values))
 
@@ -482,10 +469,8 @@ def lexical_confounders(similarity, items: RelPron, *, missing_terms: str = "err
     others = ~confound & ~items.relevant
     others_mean = np.where(others, ranks, 0).sum(axis=1) / others.sum(axis=1)
     confounded = confound.any(axis=1, keepdims=True)
-    maps = (
-        float(np.nanmean(average_precision(similarity, items, ranked=confounded & some, missing_terms=missing_terms)))
-        for some in (True, ~confound)
-    )
+    ranked = (confounded & np.ones_like(confound), confounded & ~confound)
+    maps = (score(similarity, items, ranked=some, missing_terms=missing_terms).value for some in ranked)
     pairs = tuple((items.terms[i], items.items[j]) for i, j in zip(row, column, strict=True))
     return Confounding(pairs, ranks[confound], float(others_mean[row].mean()), *maps)
 

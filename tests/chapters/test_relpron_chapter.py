@@ -232,18 +232,6 @@ def test_verbs_without_a_matrix_are_listed(spaces, models, rank):
     assert similarity[0, 1] == pytest.approx(cosine(space["kitten|NOUN"], instead), abs=2**-11)  # half precision
 
 
-def test_rankings_are_known_by_system_space_and_split(tiny, spaces, models):
-    ranked = relpron_models.rankings(spaces, models, tiny.tasks)
-    expected = {(system, space, split) for system in METHODS for space in ("Count-SVD", "Skip-Gram", "PPMI-SVD")
-                for split in ("dev", "test")}  # fmt: skip
-    expected |= {(system, "Count", split) for system in WORDS_ONLY for split in ("dev", "test")}
-    assert set(ranked) == expected
-    for (system, space, split), ranking in ranked.items():
-        assert (ranking.system, ranking.space, ranking.task.split) == (system, space, split)
-        assert 0 < ranking.scores.value <= 1
-    assert WORDS_ONLY == ("arg", "verb", "Mult", "Addition", "v+arg", "hn+arg", "hn+v", "Frobenius")
-
-
 def test_counts_come_from_the_corpus_unless_the_profile_is_the_sample(tiny, monkeypatch):
     def answer(name):
         return lambda corpus, needed, profile, *, terms, spaces: (name, corpus, list(needed), len(terms), spaces)
@@ -311,9 +299,9 @@ def full(tiny, monkeypatch, tmp_path):
 
 def test_a_whole_run_and_then_a_quick_one(full, tiny):
     profile, counts, gathered = full
-    whole = chapter.run(profile, quick=False, prepared=chapter.trained_on(counts, profile, tiny.tasks))
+    whole = chapter.run(profile, quick=False, prepared=relpron_models.trained_on(counts, profile, tiny.tasks))
     only = ("Skip-Gram",)
-    assert gathered == [*((1000 * size, 3, only) for size in chapter.SIZES), (16000, 4, only)]
+    assert set(gathered) == {*((1000 * size, 3, only) for size in chapter.SIZES), (16000, 4, only)}
     check_complete(whole)
     for space, trained in {"Skip-Gram": True, "Ensemble": True, "Count-SVD": None}.items():
         assert {row.trained for row in whole.find(space=space)} == {trained}
@@ -323,7 +311,7 @@ def test_a_whole_run_and_then_a_quick_one(full, tiny):
     assert any(row.value > 0 for row in whole.find(metric="MAP, sd of seeds"))
     gathered.clear()
     without = replace(counts, vectors=None, phrase_vectors={})
-    quick = chapter.run(profile, quick=True, prepared=chapter.trained_on(without, profile, tiny.tasks))
+    quick = chapter.run(profile, quick=True, prepared=relpron_models.trained_on(without, profile, tiny.tasks))
     assert gathered == [(1000, 3, only)] and compare(whole, quick, subset=True) == []
     left = {row.key for row in whole.results} - {row.key for row in quick.results}
     assert len(left) == 3 * 2 * len(chapter.CURVE) and {key[1].split()[2] for key in left} == {"2000", "4000", "8000"}
@@ -332,7 +320,7 @@ def test_a_whole_run_and_then_a_quick_one(full, tiny):
         ({"beyond.nouns": 2}, "beyond"),
     ):
         with pytest.raises(StorageError, match=message):
-            chapter.trained_on(without, profile.replace(changed), tiny.tasks)
+            relpron_models.trained_on(without, profile.replace(changed), tiny.tasks)
 
 
 def curve(results: Results) -> list:
@@ -414,26 +402,24 @@ def ranked_with(**similarity) -> dict:
 CASES = [
     (
         "holds",
-        ["addition-best-baseline", "addition-above-plf", "mult-fails-when-dense", "frobenius-fails-when-dense"],
-        {"Addition": BEST},
-    ),
-    ("fails", ["splf-matches-addition", "mult-works-on-counts"], {"Addition": BEST}),
-    (
-        "holds",
         ["splf-matches-addition", "tensor-below-fplf", "head-noun-contributes", "mult-works-on-counts",
          "frobenius-fails-when-dense", "argument-beats-verb"],
         {"Addition": BEST, "SPLF": BEST, "PLF": BEST - 0.9 * np.roll(BEST, 3, axis=1), "Mult": BEST,
          "FPLF": NOISE[0] + 2 * BEST, "RPTensor": WORST, "VArg": WORST, "Vhn": WORST, "arg": BEST, "verb": WORST,
          "Frobenius": WORST},
     ),
+    (
+        "holds",
+        ["addition-best-baseline", "addition-above-plf", "mult-fails-when-dense", "fplf-below-the-simple",
+         "vhn-far-below", "plf-below-splf"],
+        {"SPLF": BEST, "Addition": BEST, "FPLF": WORST, "VArg": BEST, "Vhn": WORST},
+    ),
     ("holds", ["eight-of-ten"], {"SPLF": eight_of_ten(), "Addition": BEST}),
-    ("holds", ["vhn-far-below"], {"VArg": BEST, "Vhn": WORST}),
-    ("holds", ["fplf-below-the-simple"], {"SPLF": BEST, "Addition": BEST, "PLF": BEST, "FPLF": WORST}),
-    ("holds", ["plf-below-splf"], {"SPLF": BEST, "PLF": WORST}),
-    ("holds", ["fplf-worse-on-objects"], {"FPLF": of_function("SBJ")}),
     ("holds", ["building-at-least-half"], dict.fromkeys(("SPLF", "Addition", "FPLF", "VArg"), BEST)),
     ("fails", ["building-at-least-half"], {"VArg": WORST}),
     ("holds", ["term-at-rank-two"], {"SPLF": RANK_TWO, "Addition": RANK_TWO, "FPLF": RANK_TWO}),
+    ("holds", ["fplf-worse-on-objects"], {"FPLF": of_function("SBJ")}),
+    ("fails", ["fplf-worse-on-objects"], {"FPLF": of_function("OBJ")}),
     (
         "fails",
         ["addition-best-baseline", "addition-above-plf", "splf-matches-addition", "plf-below-splf",
@@ -443,8 +429,6 @@ CASES = [
          "VArg": WORST, "Vhn": BEST, "arg": WORST, "verb": BEST},
     ),
     ("fails", ["tensor-below-fplf", "head-noun-contributes"], {"RPTensor": BEST, "PLF": WORST, "VArg": BEST}),
-    ("fails", ["fplf-worse-on-objects"], {"FPLF": of_function("OBJ")}),
-    ("fails", ["term-at-rank-two"], {"SPLF": BEST, "Addition": BEST, "FPLF": BEST}),
 ]  # fmt: skip
 
 

@@ -122,7 +122,7 @@ def without(*, term=None, item=None) -> np.ndarray:
         (TASK, "MAP", without(item=0), [(1 / 3 + 2 / 5) / 2, 1, 1]),  # ranked last
         (TASK, "MAP SBJ", SIMILARITY, [1, 0.5]),
         (TASK, "MAP OBJ", SIMILARITY, [0.5, 1]),
-        (TASK, "MAP within head noun", SIMILARITY, [(1 + 2 / 3) / 2, 0.5, 1]),
+        (TASK, relpron.WITHIN, SIMILARITY, [(1 + 2 / 3) / 2, 0.5, 1]),
         # kitten first; kitten first; parrot second (kitten .5 above); ladder first; ladder first
         (QUERIES, "mean rank of the term", SIMILARITY, [1, 1, 2, 1, 1]),
         (QUERIES, "MRR of properties", SIMILARITY, [1, 1, 0.5, 1, 1]),
