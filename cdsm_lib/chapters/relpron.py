@@ -85,8 +85,11 @@ def views(ranking: Ranking, role: str | None) -> Iterator[Scores]:
     for metric in ("MAP", relpron.WITHIN, "top-ten share") if ranking.system in ANALYSED else ():
         name = "MAP of head noun" if metric == "MAP" else metric.removesuffix(": mean")
         every = score(ranking, metric, 1, role, view=name.removeprefix("MAP "))
-        for part in every.groupby("head"):
+        parts = list(every.groupby("head"))
+        for part in parts:
             yield replace(part, metric=f"{name} {part['head']}", tolerance=3 * every.tolerance, published=None)
+        if metric == relpron.WITHIN:  # resamples are drawn in the order of the head nouns
+            every = replace(every, values=np.concatenate([part.values for part in parts]), labels={})
         if metric != "MAP":
             yield every
     if ranking.system in ANALYSED:
