@@ -66,6 +66,8 @@ class ParagraphVectors:
 
         One thread trains: the order of updates is part of the result, which depends on nothing but the arguments.
 
+        Raises `ValueError` if no word is frequent enough.
+
         Parameters
         ----------
         documents : iterable of sequences of str
@@ -77,11 +79,6 @@ class ParagraphVectors:
             ``hs``, whether there is hierarchical softmax; ``negatives``, samples a word, 0 for none; ``sample``, the
             relative frequency beyond which words are subsampled, 0 for none; ``epochs``; ``rate``, at first, which
             falls linearly to `LAST_RATE`.
-
-        Raises
-        ------
-        ValueError
-            If no word is frequent enough.
         """
         from gensim.models.doc2vec import TaggedDocument
 
@@ -122,14 +119,11 @@ class ParagraphVectors:
         Sentences that the model cannot tell apart therefore get equal vectors, whatever stands around them and however
         many threads (`workers`) work side by side.
 
+        Raises `ValueError` if a sentence has no known token (see `unknown`): its vector would be noise.
+
         Returns
         -------
         ndarray of float64, shape (n, d)
-
-        Raises
-        ------
-        ValueError
-            If a sentence has no known token (see `unknown`): its vector would be noise.
         """
         known = [self._known(sentence) for sentence in sentences]
         if empty := [i for i, words in enumerate(known) if not words]:

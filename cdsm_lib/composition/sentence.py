@@ -29,10 +29,8 @@ def cosine_distances(first, second, *, undefined: float | None = None) -> np.nda
 
     Both are arrays [n, d], dense or sparse; `undefined` is the value where one of two rows is zero.
 
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a value is NaN or infinite, or a row is zero and no value stands for its cosine.
+    Raises `ValueError` if the shapes differ, a value is NaN or infinite, or a row is zero and no value stands for its
+    cosine.
 
     Examples
     --------
@@ -161,6 +159,8 @@ class SIF:
     ) -> "SIF":
         """Find the common directions of a reference set of sentences, without those of which no token has a vector.
 
+        Raises `ValueError` if there are fewer sentences with known tokens than components, or nothing is counted.
+
         Parameters
         ----------
         sentences : sequence of sequences of str
@@ -172,11 +172,6 @@ class SIF:
             Weights fall for words with p(w) beyond it.
         components : int
             How many directions are removed, 1 in the paper.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer sentences with known tokens than components, or nothing is counted.
         """
         total = sum(frequency.values())
         if total <= 0:

@@ -33,6 +33,8 @@ from cdsm_lib.labels import Labels
 def relational_matrices(verbs: Sequence[str], subjects: ArrayLike, objects: ArrayLike) -> tuple[Labels, np.ndarray]:
     """The matrix of each verb over the subjects and objects that it was seen with (Grefenstette and Sadrzadeh 2011).
 
+    Raises `ValueError` if there are not as many verbs, subjects and objects.
+
     Parameters
     ----------
     verbs : sequence of str [m]
@@ -46,11 +48,6 @@ def relational_matrices(verbs: Sequence[str], subjects: ArrayLike, objects: Arra
         Each verb once, in the order of first appearance.
     matrices : array [verbs, d, d], float64
         See `relational_matrix`.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many verbs, subjects and objects.
 
     Examples
     --------
