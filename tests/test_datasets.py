@@ -318,6 +318,7 @@ def test_wordnet_is_the_systems_or_else_nltks_or_else_explained(small_wordnet, p
     assert re.search("wordnet +partly .cache. .*\n.*\n.*\n- wordnet: 2 of 3 files missing", capsys.readouterr().out)
     small_wordnet.append(str(project.root / "nltk"))
     assert datasets.wordnet() == project.root / "nltk"
+    assert main(["data"]) == 0 and re.search(r"wordnet +present .nltk.", capsys.readouterr().out)
     assert datasets.used(["wordnet"])["wordnet"] != datasets.dataset("wordnet").sha256
     (project.root / "nltk/corpora/wordnet/data.noun").write_text("  1 WordNet 3.1 Copyright\n")
     with pytest.raises(DataError, match="data.noun is missing"):
