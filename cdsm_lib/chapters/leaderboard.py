@@ -445,7 +445,7 @@ SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
 
 def is_repeated(row: Result) -> bool:
     """Whether a quick run computes a row's similarities anew, and does not read in which order they put the pairs."""
-    trained = row.space == "latent senses" or row.system in (sentence_models.PV_DM, sentence_models.PV_DBOW, "URAE")
+    trained = row.system.split()[0] in ("D&L", sentence_models.PV_DM, sentence_models.PV_DBOW, "URAE")
     return row.system == RANDOM or row.split in SUBSET_TASKS and row.space != BOARD and not trained
 
 
