@@ -256,6 +256,19 @@ def test_the_full_profile_gives_every_figure_and_every_seed_has_a_say(world, pro
     assert names(notebook) == {name for name in names(full) if "seeds" not in name[2]}
 
 
+def test_what_add_and_plf_are_made_of(profile):
+    """(r + t) . (r + t') is r . t' + t . t', but for what all candidates share; Gupta's PLF is without v."""
+    prepared = chapter.prepare(profile)
+    task, space = prepared.task, prepared.trained.space
+    parts = chapter.by_rest(space, task)["Rest", SPACE] + models.rank("LemmaSim", task, space)
+    shared = (models.rank("Add", task, space) - parts).reshape(-1, 4)
+    np.testing.assert_allclose(shared, np.repeat(shared[:, :1], 4, axis=1), rtol=1e-9, atol=1e-9)
+    weighted = chapter.by_verb_weight(prepared)
+    for system, weight in (("PLF (Gupta)", 0), ("PLF (Paperno)", 1)):
+        ranking = models.rank(system, task, space, prepared.model)
+        np.testing.assert_allclose(weighted[f"PLF + {weight} v", SPACE], ranking, rtol=1e-9, atol=1e-9)
+
+
 def test_other_settings_leave_the_data_set_as_it_is(world, profile):
     prepared = chapter.prepare(profile.replace({"lexical_substitution.dimensions": 4}), profile)
     assert prepared.trained.space.d == 4 and prepared.items is world.items

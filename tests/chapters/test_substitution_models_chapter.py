@@ -10,6 +10,7 @@ from cdsm_lib.chapters.substitution_models import KINDS, Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import Annotated, Text
+from cdsm_lib.display import plain
 from cdsm_lib.labels import Labels
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
@@ -47,64 +48,44 @@ def gathered(corpus, words):
     return models.gather_bigrams(corpus, words, PREDICATES, SETTINGS)
 
 
-def cells(counts: Counts) -> dict[str, dict[str, int]]:
-    """Each row's contexts."""
-    table = counts.matrix.toarray()
-    return {
-        row: {column: int(n) for column, n in zip(counts.columns, of_row, strict=True) if n}
-        for row, of_row in zip(counts.rows, table, strict=True)
-    }
+def cells(counts: Counts) -> dict[str, str]:
+    """Each row's contexts with their counts, without tags."""
+    columns, table = [plain(column) for column in counts.columns], {}
+    for row, numbers in zip(counts.rows, counts.matrix.toarray().tolist(), strict=True):
+        table[plain(row.split(), " ")] = " ".join(f"{c} {n}" for c, n in zip(columns, numbers, strict=True) if n)
+    return table
 
 
 def test_words_by_hand(words, corpus):
     """Beside each other stand: cook and buy in the first seven sentences, cheese and cook in the next five, ..."""
-    assert cells(words.core) == {
-        "cook|NOUN": {"buy|VERB": 7, "cheese|NOUN": 5},
-        "buy|VERB": {"cook|NOUN": 7},
-        "cheese|NOUN": {"cook|NOUN": 5},
-    }
-    assert cells(words.more) == {
-        "wine|NOUN": {"buy|VERB": 5},
-        "old|ADJ": {"buy|VERB": 2, "cheese|NOUN": 2, "cook|NOUN": 1},
-        "rare|ADJ": {},
-        "young|ADJ": {"cook|NOUN": 2},
-        "taste|VERB": {"cook|NOUN": 1},
-    }
-    assert words.more.columns == words.core.columns == words.core.rows
-    assert words.frequency == {
-        "cook|NOUN": 8, "buy|VERB": 7, "cheese|NOUN": 7, "wine|NOUN": 6, "old|ADJ": 3, "rare|ADJ": 1, "young|ADJ": 2,
-        "taste|VERB": 1,
-    }  # fmt: skip
-    assert list(words.labels) == list(words.frequency)
+    assert cells(words.core) == {"cook": "buy 7 cheese 5", "buy": "cook 7", "cheese": "cook 5"}
+    more = {"wine": "buy 5", "old": "cook 1 buy 2 cheese 2", "rare": "", "young": "cook 2", "taste": "cook 1"}
+    assert cells(words.more) == more and words.more.columns == words.core.columns == words.core.rows
+    assert list(map(plain, words.labels)) == "cook buy cheese wine old rare young taste".split()
+    assert words.frequency == dict(zip(words.labels, (8, 7, 7, 6, 3, 1, 2, 1), strict=True))
     assert words.modifies == {"cheese|NOUN": 1}  # one bigram, seen five times
     assert words.corpus == corpus.fingerprint
 
 
 def test_bigrams_by_hand(gathered, words):
     """Contexts are one content word on each side, and what stands between the two words."""
-    assert {kind: dict(zip(b.phrases.labels, b.phrases.counts, strict=True)) for kind, b in gathered.items()} == {
+    expected = {
         "adjective_noun": {
-            "old|ADJ cheese|NOUN": 2, "young|ADJ cook|NOUN": 2, "old|ADJ cook|NOUN": 1, "rare|ADJ wine|NOUN": 1,
+            "old cheese": (2, "buy 2"),
+            "young cook": (2, "buy 2"),
+            "old cook": (1, ""),
+            "rare wine": (1, ""),
         },
-        "noun_noun": {"cheese|NOUN cook|NOUN": 5},
-        "subject_verb": {"cook|NOUN buy|VERB": 7, "cook|NOUN taste|VERB": 1},
-        "verb_object": {"buy|VERB wine|NOUN": 5, "buy|VERB cheese|NOUN": 2, "taste|VERB wine|NOUN": 1},
-    }  # fmt: skip
-    assert {kind: cells(of_kind.counts) for kind, of_kind in gathered.items()} == {
-        "adjective_noun": {
-            "old|ADJ cheese|NOUN": {"buy|VERB": 2}, "young|ADJ cook|NOUN": {"buy|VERB": 2}, "old|ADJ cook|NOUN": {},
-            "rare|ADJ wine|NOUN": {},
-        },
-        "noun_noun": {"cheese|NOUN cook|NOUN": {"buy|VERB": 5}},
-        "subject_verb": {"cook|NOUN buy|VERB": {"cheese|NOUN": 5}, "cook|NOUN taste|VERB": {}},
-        "verb_object": {
-            "buy|VERB wine|NOUN": {"cook|NOUN": 5}, "buy|VERB cheese|NOUN": {"cook|NOUN": 2},
-            "taste|VERB wine|NOUN": {"cook|NOUN": 1},
-        },
-    }  # fmt: skip
-    for of_kind in gathered.values():
-        assert of_kind.phrases.words == words.labels and of_kind.counts.columns == words.core.columns
-        assert list(of_kind.counts.rows) == list(of_kind.phrases.labels)
+        "noun_noun": {"cheese cook": (5, "buy 5")},
+        "subject_verb": {"cook buy": (7, "cheese 5"), "cook taste": (1, "")},
+        "verb_object": {"buy wine": (5, "cook 5"), "buy cheese": (2, "cook 2"), "taste wine": (1, "cook 1")},
+    }
+    assert list(gathered) == list(expected)
+    for kind, bigrams in gathered.items():
+        numbers, contexts = bigrams.phrases.counts.tolist(), cells(bigrams.counts)
+        assert dict(zip(contexts, zip(numbers, contexts.values(), strict=True), strict=True)) == expected[kind]
+        assert bigrams.phrases.words == words.labels and bigrams.counts.columns == words.core.columns
+        assert list(bigrams.counts.rows) == list(bigrams.phrases.labels)
 
 
 @pytest.mark.parametrize(
