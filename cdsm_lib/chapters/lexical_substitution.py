@@ -98,13 +98,13 @@ class Prepared:
         return by_context2vec(context2vec.load(), self.items, self.profile["lexical_substitution.listed"])
 
 
-def prepare(profile: Profile, own: Profile | None = None) -> Prepared:
+def prepare(profile: Profile, original: Profile | None = None) -> Prepared:
     """Count and train the space, construct the data set in it, and count the bigrams of its predicates.
 
     Parameters
     ----------
     profile : Profile
-    own : Profile, optional
+    original : Profile, optional
         In the full profile the data set is constructed with these settings, and stays as it is while `profile` has
         another corpus, window or number of dimensions; the space is then trained anew. (In the sample profile the data
         set is committed.)
@@ -114,12 +114,12 @@ def prepare(profile: Profile, own: Profile | None = None) -> Prepared:
     DataError
         If a word of the data set has no vector. With a corpus of one's own its items are left out, if any remain.
     """
-    settings, seed, own = profile["lexical_substitution"], profile["seed"], own or profile
+    settings, seed, original = profile["lexical_substitution"], profile["seed"], original or profile
     if settings["dataset"] == "anvan_ls":
         corpus = wikipedia()
-        words, trained, construction = models.from_coinco(corpus, own["lexical_substitution"], own["seed"])
+        words, trained, construction = models.from_coinco(corpus, original["lexical_substitution"], original["seed"])
         items = construction.task
-        if profile.settings != own.settings:
+        if profile.settings != original.settings:
             corpus = wikipedia(profile.get("corpus.files"))
             words = models.gather_words(corpus, lexical_substitution.vocabulary(items), settings)
             trained = models.train_space(words, settings, seed)
@@ -372,11 +372,10 @@ def differing_by_position(first: Scores, second: Scores, *, least: float = 0.0, 
     names = f"lead of {first.system} over {second.system}, {ends[0]}", ends[1]
     test = across(*(leads[position == name] for name in ends), *(phrases[position == name] for name in ends), names,
                   least=least, unit="phrases", n=n, seed=seed)  # fmt: skip
-    n_phrases, tolerance = len(np.unique(phrases)), 2 * TOLERANCE["part"]
     small = p >= 0.05 and test.high < least
     verdict = "holds" if p < 0.05 else "fails" if small else "undecided"
-    about = {"p": 0.0 if p < 0.001 else round(p, 3), "least": least if small else 0.0, "n": (n_phrases,)}
-    return replace(test, kind="greater", verdict=verdict, tolerance=tolerance, **about)
+    about = {"p": 0.0 if p < 0.001 else round(p, 3), "least": least if small else 0.0, "verdict": verdict}
+    return replace(test, kind="greater", n=(len(np.unique(phrases)),), tolerance=2 * TOLERANCE["part"], **about)
 
 
 # ----------------------------------------------------------------------------------------------- tables of the page
