@@ -38,8 +38,8 @@ CHAPTERS = {
     "question_answering": question_answering.run,
     "localisation": localisation.run,
     "relpron": relpron.run,
-    "phrase_similarity": lambda profile, quick: phrase_similarity.figures(profile, subset=quick),
-    "sense_discrimination": lambda profile, quick: sense_discrimination.figures(profile, subset=quick),
+    "phrase_similarity": phrase_similarity.run,
+    "sense_discrimination": sense_discrimination.run,
     "lexical_substitution": lexical_substitution.run,
     "leaderboard": leaderboard.run,
 }

@@ -238,20 +238,16 @@ def vectors(profile: Profile, seed: int | None = None) -> Trained:
     return load(datasets.distilled_folder(), settings["dep2vec"], seed)
 
 
-def seeds_of(profile: Profile) -> range:
-    """The seeds with which a profile trains its vectors, its own first."""
-    return range(profile["seed"], profile["seed"] + profile.get("vectors.seeds", 1))
-
-
-def over_seeds(profile: Profile, name: str, make: Callable[[Trained], np.ndarray], *, subset: bool | None) -> dict:
+def over_seeds(profile: Profile, name: str, make: Callable[[Trained], np.ndarray], quick: bool | None) -> dict:
     """What `make` gives for the vectors of each further seed of the profile: {seed: float32 array}.
 
-    As of `cdsm_lib.evaluation.ledger.trained`; there is nothing of other seeds if `subset` is None.
+    As of `cdsm_lib.evaluation.ledger.trained`; there is nothing of other seeds if `quick` is None.
     """
-    if subset is None or not (seeds := seeds_of(profile)[1:]):
+    seeds = ledger.seeds_of(profile, "vectors.seeds")[1:]
+    if quick is None or not seeds:
         return {}
     about = {"corpus": training_counts.wikipedia().fingerprint, "vectors": profile["vectors"], "seed": profile["seed"]}
-    return ledger.trained(name, seeds, lambda seed: make(vectors(profile, seed)), about, subset)
+    return ledger.trained(name, seeds, lambda seed: make(vectors(profile, seed)), about, quick)
 
 
 def training(profile: Profile, seed: int | None = None) -> "TrainingCache":

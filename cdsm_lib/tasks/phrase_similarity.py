@@ -1,51 +1,37 @@
 r"""Phrase similarity: are two phrases of two words as similar to a model as they are to people?
 
-The data of Jeff Mitchell and Mirella Lapata, "Composition in Distributional Models of Semantics" (Cognitive Science 34,
-2010), as Thomas Kober and others use them in "One Representation per Word - Does it make Sense for Composition?"
-(SENSE workshop at EACL 2017), section 3. Participants rated pairs of phrases from 1 (not similar) to 7 (very similar).
-A model gives every pair a similarity, the cosine of the two composed vectors, and the two are compared by rank.
-Pairs of any other kind, in a table of your own, are read and scored by `cdsm_lib.tasks.rated_pairs`.
+The data of Mitchell and Lapata, "Composition in Distributional Models of Semantics" (Cognitive Science 34, 2010), as
+Kober et al., "One Representation per Word - Does it make Sense for Composition?" (SENSE 2017), section 3, use them.
+Participants rated pairs of phrases from 1 (not similar) to 7 (very similar). A model gives every pair a similarity, and
+the two are compared by rank. Pairs of any other kind, in a table of your own, are for `cdsm_lib.tasks.rated_pairs`.
 
-Conventions
------------
-Kinds of phrases: AN adjective and noun, NN noun and noun, VO verb and object, the verb first. Words are labels,
-``lemma|POS``. Functions take pairs, most often those of one kind (``PhraseSimilarity.of``), and `similarities`, a float
-array [pairs] in their order; higher is more similar. NaN is refused: an unknown word is a zero vector, a pair with
-nothing known has similarity 0, and the system reports how many words it lacked. A *participant* is a rater.
-
-Data
-----
-load                        a set by name: ``ml2010``, or the teaching set ``phrase_pairs``
-read, read_graded           the files
-
-Metrics
--------
-rho_individual              Spearman's rho with all single ratings: the headline, as in both papers
-rho_mean                    Spearman's rho with the mean ratings, far higher
-human_ceiling               how well participants agree, each with the others
-best_possible               what the mean ratings themselves reach with the single ones
-resampled_rho               rho of each bootstrap resample of the pairs, the same resamples for every system
-mean_ratings_normalised     mean ratings on the scale of cosines (Table 2 of Kober et al.)
+Conventions: kinds of phrases are AN adjective and noun, NN noun and noun, VO verb and object, the verb first. Words are
+labels, ``lemma|POS``. `similarities` is a float array [pairs], higher for more similar. NaN is refused: an unknown word
+is a zero vector, a pair with nothing known has similarity 0.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tasks.task import Measure, Task, Texts, Vocabulary, phrase
 
 TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}
 KINDS = tuple(TAGS)
+TREES = {"AN": ([1, -1], ["amod", "root"]), "NN": ([1, -1], ["compound", "root"]), "VO": ([-1, 0], ["root", "obj"])}
 TYPES = {"adjectivenouns": "AN", "compoundnouns": "NN", "verbobjects": "VO"}  # as the file of ratings names them
 LOWEST, HIGHEST = 1, 7
 COLUMNS = ("participant", "type", "phrase1_w1", "phrase1_w2", "phrase2_w1", "phrase2_w2", "rating")
 GRADED_COLUMNS = ("number", "kind", "word1", "word2", "word3", "word4", "grade")
 EDITORS = "editors"
 """The one rater of the teaching set, whose grades are no participants' ratings."""
+AVERAGE = "average"
+RHO, RHO_OF_MEANS = "rho", "rho with mean ratings"
 _BATCH = 1000  # resamples that are worked on at a time
 
 
@@ -53,7 +39,7 @@ _BATCH = 1000  # resamples that are worked on at a time
 class Pair:
     """Two words, phrases or sentences, and their ratings.
 
-    Parameters
+    Attributes
     ----------
     number : int
         From 1, in the order in which the pairs first come up in their file.
@@ -62,15 +48,8 @@ class Pair:
     first, second : tuple of str
         The words of each text, mostly as labels; in VO the verb comes first.
     ratings : tuple of float
-        One for each participant who rated the pair.
     raters : tuple of str
-        Their names, in the same order; empty if they are not known.
-
-    Raises
-    ------
-    TaskError
-        For a text without words, no ratings, ratings that are not finite, not one rater a rating, or a rater who comes
-        twice.
+        One a rating; empty if they are not known.
     """
 
     number: int
@@ -79,14 +58,6 @@ class Pair:
     second: tuple[str, ...]
     ratings: tuple[float, ...]
     raters: tuple[str, ...] = ()
-
-    def __post_init__(self):
-        if not self.first or not self.second:
-            raise TaskError(None, None, f"pair {self.number}: a text without words; leave the pair out")
-        if not self.ratings or not np.isfinite(self.ratings).all():
-            raise TaskError(None, None, f"pair {self.number}: ratings {self.ratings}; at least one, all finite")
-        if len(self.raters) not in (0, len(self.ratings)) or len(set(self.raters)) != len(self.raters):
-            raise TaskError(None, None, f"pair {self.number}: raters {self.raters}; one a rating, all different")
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -101,14 +72,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class PhraseSimilarity:
-    """A set of rated pairs.
-
-    Parameters
-    ----------
-    dataset : str
-    pairs : tuple of Pair
-        In the order of their numbers.
-    """
+    """Rated pairs of a dataset, in the order of their numbers."""
 
     dataset: str
     pairs: tuple[Pair, ...]
@@ -142,7 +106,7 @@ class PhraseSimilarity:
 # Files
 
 
-def _task(dataset: str, rows: Iterable[tuple]) -> PhraseSimilarity:
+def _rated(dataset: str, rows: Iterable[tuple]) -> PhraseSimilarity:
     """Pairs from rows of kind, four words, rater and rating; the rows of a pair need not stand together."""
     rated: dict[tuple, dict[str, float]] = defaultdict(dict)
     for kind, words, rater, rating in rows:
@@ -156,66 +120,30 @@ def _task(dataset: str, rows: Iterable[tuple]) -> PhraseSimilarity:
 
 
 def read(path, dataset: str = "ml2010") -> PhraseSimilarity:
-    """Read single ratings, one a row.
+    """Read single ratings, one a row: UTF-8, tab-separated, with the header `COLUMNS`.
 
-    Parameters
-    ----------
-    path : path
-        UTF-8, tab-separated, with the header ``participant type phrase1_w1 phrase1_w2 phrase2_w1 phrase2_w2 rating``.
-        Types are ``adjectivenouns``, ``compoundnouns`` and ``verbobjects`` (verb first), words are lemmas, ratings
-        whole numbers from 1 to 7. The rows of a pair need not stand together.
-    dataset : str
-        Name of the set.
-
-    Returns
-    -------
-    PhraseSimilarity
-
-    Raises
-    ------
-    TaskError
-        With file and line, as `read_table`; also for a participant who rates a pair twice.
+    Types are ``adjectivenouns``, ``compoundnouns`` and ``verbobjects`` (verb first), words are lemmas, ratings whole
+    numbers from 1 to 7. Raises `TaskError` with file and line, also for a participant who rates a pair twice.
     """
     kinds = {"type": TYPES, "rating": {str(rating): float(rating) for rating in range(LOWEST, HIGHEST + 1)}}
     rows = (row for _, row in read_table(path, COLUMNS, kinds, key=COLUMNS[:-1]))
     ratings = ((row["type"], [row[name] for name in COLUMNS[2:6]], row["participant"], row["rating"]) for row in rows)
-    return _task(dataset, ratings)
+    return _rated(dataset, ratings)
 
 
 def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
-    """Read pairs with one grade each, as in the teaching set.
+    """Read pairs with one grade each, as in the teaching set: tab-separated, with the header `GRADED_COLUMNS`.
 
-    Parameters
-    ----------
-    path : path
-        UTF-8, tab-separated, with the header ``number kind word1 word2 word3 word4 grade``. Numbers count from 1; kinds
-        are AN, NN and VO; grades are 3 (paraphrase), 2 (related) and 1 (unrelated).
-    dataset : str
-        Name of the set.
-
-    Returns
-    -------
-    PhraseSimilarity
-        Each pair with one rating, its grade, of the rater `EDITORS`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "pairs.tsv")
-    ...     header = "number kind word1 word2 word3 word4 grade"
-    ...     _ = path.write_text("\\n".join([header, "1 AN old dog aged hound 3"]).replace(" ", "\\t") + "\\n")
-    ...     print(read_graded(path).pairs[0].second)
-    ('aged|ADJ', 'hound|NOUN')
+    A grade is 3 (paraphrase), 2 (related) or 1 (unrelated): the rating of the rater `EDITORS`. Raises `TaskError` with
+    file and line.
     """
-    rows = (row for _, row in read_table(path, GRADED_COLUMNS, {"grade": float}))
+    rows = (row for _, row in read_table(path, GRADED_COLUMNS, {"kind": KINDS, "grade": float}))
     grades = ((row["kind"], [row[name] for name in GRADED_COLUMNS[2:6]], EDITORS, row["grade"]) for row in rows)
-    return _task(dataset, grades)
+    return _rated(dataset, grades)
 
 
 def load(dataset: str = "ml2010") -> PhraseSimilarity:
-    """A set by name.
+    """A set by name; `TaskError` for another name, `cdsm_lib.datasets.DataError` if the file cannot be had.
 
     Parameters
     ----------
@@ -223,22 +151,10 @@ def load(dataset: str = "ml2010") -> PhraseSimilarity:
         The ratings of Mitchell and Lapata (2010): 108 pairs of each kind, 18 ratings a pair. Or the book's own
         teaching set, with grades in place of ratings.
 
-    Returns
-    -------
-    PhraseSimilarity
-
-    Raises
-    ------
-    TaskError
-        For another name or a spoilt file.
-    cdsm_lib.datasets.DataError
-        If the file cannot be had.
-
     Examples
     --------
-    >>> task = load("phrase_pairs")
-    >>> pair = task.pairs[0]
-    >>> len(task), pair.first, pair.second
+    >>> items = load("phrase_pairs")
+    >>> len(items), items.pairs[0].first, items.pairs[0].second
     (108, ('loud|ADJ', 'music|NOUN'), ('quiet|ADJ', 'song|NOUN'))
     """
     if dataset == "ml2010":
@@ -261,113 +177,43 @@ def _similarities(similarities, pairs: Sequence[Pair]) -> np.ndarray:
     return values
 
 
-def _ratings(pairs: Sequence[Pair], which: str) -> list[tuple[float, ...]]:
-    """For each pair the ratings that rho is with."""
-    if which not in ("individual", "mean"):
-        raise ValueError(f"which={which!r}; rho is with the individual ratings or with their mean")
-    return [pair.ratings if which == "individual" else (pair.mean,) for pair in pairs]
-
-
-def rho(similarities, pairs: Sequence[Pair], which: str) -> float:
-    """`rho_individual` or `rho_mean`, by `which`: "individual" or "mean".
-
-    Examples
-    --------
-    >>> pairs = [
-    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
-    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
-    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
-    ... ]
-    >>> rho([0.9, 0.2, 0.4], pairs, "mean")
-    0.5
-    """
-    values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
-    return metrics.spearman(np.repeat(values, [len(own) for own in ratings]), np.concatenate(ratings))
-
-
 def rho_individual(similarities, pairs: Sequence[Pair]) -> float:
     """Spearman's rho of the similarities with all single ratings: each similarity counts once for each rating.
 
     This is what Mitchell and Lapata (2010) and Kober et al. (2017) report. Since participants differ, no similarity
-    reaches 1; see :func:`best_possible`.
-
-    Parameters
-    ----------
-    similarities : float array [pairs]
-    pairs : sequence of Pair
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        For another number of similarities, NaN, or where all similarities or all ratings are equal.
+    reaches 1; see :func:`best_possible`. Raises `ValueError` for another number of similarities, NaN, or where all
+    similarities or all ratings are equal.
 
     Examples
     --------
-    >>> pairs = [
-    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
-    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
-    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
-    ... ]
+    >>> words = ("old", "dog"), ("aged", "hound")
+    >>> pairs = [Pair(i, "AN", *words, ratings) for i, ratings in enumerate([(7, 6), (3, 4), (1, 1)], 1)]
     >>> round(rho_individual([0.9, 0.4, 0.2], pairs), 3)
     0.97
     """
-    return rho(similarities, pairs, "individual")
+    values = _similarities(similarities, pairs)
+    ratings = [pair.ratings for pair in pairs]
+    return metrics.spearman(np.repeat(values, [*map(len, ratings)]), np.concatenate(ratings))
+
+
+def averaged(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """The pairs with their mean rating as the only one."""
+    return tuple(replace(pair, ratings=(pair.mean,), raters=()) for pair in pairs)
 
 
 def rho_mean(similarities, pairs: Sequence[Pair]) -> float:
-    """Spearman's rho of the similarities with the mean rating of each pair.
+    """`rho_individual` with the mean rating of each pair.
 
-    Averaging removes the participants' disagreement, so this is far higher than :func:`rho_individual`, and not to be
-    compared with it.
-
-    Parameters, result and errors as for :func:`rho_individual`.
-
-    Examples
-    --------
-    >>> pairs = [
-    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
-    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
-    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
-    ... ]
-    >>> rho_mean([0.9, 0.4, 0.2], pairs)
-    1.0
+    Averaging removes the participants' disagreement, so this is far higher, and not to be compared with the other.
     """
-    return rho(similarities, pairs, "mean")
+    return rho_individual(similarities, averaged(pairs))
 
 
 def best_possible(pairs: Sequence[Pair]) -> float:
     """`rho_individual` of the mean ratings themselves: about what a perfect model can reach.
 
-    It is below 1 by the participants' disagreement. It is no strict bound, since Spearman's rho works on ranks: the
-    order of the mean *ranks* may do better in the third decimal.
-
-    Parameters
-    ----------
-    pairs : sequence of Pair
-
-    Returns
-    -------
-    float
-        1 if all raters of every pair agree, and hence for the teaching set.
-
-    Raises
-    ------
-    ValueError
-        Without pairs, or where all mean ratings are equal.
-
-    Examples
-    --------
-    >>> pairs = [
-    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
-    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
-    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
-    ... ]
-    >>> round(best_possible(pairs), 3)
-    0.97
+    It is below 1 by the participants' disagreement. It is no strict bound: the order of the mean *ranks* may do better
+    in the third decimal.
     """
     return rho_individual([pair.mean for pair in pairs], pairs)
 
@@ -376,15 +222,9 @@ def human_ceiling(pairs: Sequence[Pair]) -> np.ndarray:
     """How well people do: each participant against the mean of the others (leave one out).
 
     For each participant and kind, Spearman's rho of their ratings with the mean of the others' ratings, over the
-    pairs that they rated. Pairs that nobody else rated are left out, and so are participants (and kinds) without a
-    correlation: their ratings, or the others' means, are all equal, or nobody else rated two of their pairs. It is a
+    pairs that they rated; left out are pairs that nobody else rated, and participants without a correlation. It is a
     correlation *within* a participant, so it is not hurt by participants who use the scale differently, as
-    :func:`rho_individual` is: a model can be below this ceiling, the mean of the correlations, and still near the other
-    limit, :func:`best_possible`.
-
-    Parameters
-    ----------
-    pairs : sequence of Pair
+    :func:`rho_individual` is: a model can be below the mean of the correlations, and still near :func:`best_possible`.
 
     Returns
     -------
@@ -397,52 +237,30 @@ def human_ceiling(pairs: Sequence[Pair]) -> np.ndarray:
 
     Examples
     --------
-    >>> pairs = [
-    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
-    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
-    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
-    ... ]
-    >>> human_ceiling(pairs)  # Ann and Bob order them alike
+    >>> rated = enumerate([(7, 6), (3, 4), (1, 1)], 1)  # Ann and Bob order them alike
+    >>> human_ceiling([Pair(i, "AN", ("old", "dog"), ("aged", "hound"), both, ("ann", "bob")) for i, both in rated])
     array([1., 1.])
     """
-    own, others = defaultdict(list), defaultdict(list)
+    alone, others = defaultdict(list), defaultdict(list)
     for pair in pairs:
         total, n = sum(pair.ratings), len(pair.ratings)
         for rater, rating in zip(pair.raters, pair.ratings, strict=bool(pair.raters)) if n > 1 else ():
-            own[rater, pair.kind].append(rating)
+            alone[rater, pair.kind].append(rating)
             others[rater, pair.kind].append((total - rating) / (n - 1))
-    correlations = [metrics.spearman(own[key], others[key]) for key in own if np.ptp(own[key]) and np.ptp(others[key])]
+    correlations = [
+        metrics.spearman(alone[key], others[key]) for key in alone if np.ptp(alone[key]) and np.ptp(others[key])
+    ]
     if not correlations:
         raise ValueError("no participant can be compared with others: ratings of several participants are needed")
     return np.array(correlations)
 
 
 def mean_ratings_normalised(pairs: Sequence[Pair]) -> np.ndarray:
-    r"""Mean ratings divided by the highest rating, :math:`\bar{r} / 7`, to be put beside cosines.
+    r"""Mean ratings [pairs] divided by the highest rating, :math:`\bar{r} / 7`, to be put beside cosines.
 
     Table 2 of Kober et al. (2017) shows human scores "normalised and averaged" and does not say how. Of the ways that
     were tried (by 7; by each participant's highest rating; 1 to 7, or each participant's own range, onto 0 to 1) this
-    comes nearest to its figures: within .03 in five of its six rows, .06 off in the other. The lowest rating becomes
-    1/7 and not 0.
-
-    Parameters
-    ----------
-    pairs : sequence of Pair
-        With ratings from 1 to 7.
-
-    Returns
-    -------
-    float array [pairs]
-
-    Examples
-    --------
-    >>> pairs = [
-    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
-    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
-    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
-    ... ]
-    >>> mean_ratings_normalised(pairs).round(3)
-    array([0.929, 0.5  , 0.143])
+    comes nearest to its figures: within .03 in five of its six rows, .06 off in the other.
     """
     return np.array([pair.mean for pair in pairs]) / HIGHEST
 
@@ -468,71 +286,67 @@ def _weighted_rho(draws: np.ndarray, similar: np.ndarray, rated: np.ndarray) -> 
     x, y = _centred_ranks(similar_counts), _centred_ranks(rated_counts)
     covariance = np.einsum("np,np,np->n", draws, x @ similar.T, y @ rated.T)
     norms = np.sqrt((similar_counts * x * x).sum(axis=1) * (rated_counts * y * y).sum(axis=1))
-    return np.divide(covariance, norms, out=np.full(len(draws), np.nan), where=norms > 0)
+    return np.divide(covariance, norms, out=np.zeros(len(draws)), where=norms > 0)
 
 
-def resampled_rho(
-    similarities,
-    pairs: Sequence[Pair],
-    which: str = "individual",
-    seed: int = 0,
-    n: int = 10_000,
-    constant: float | None = None,
-) -> np.ndarray:
-    """Rho of each bootstrap resample of the pairs.
+def resampled_rho(similarities, pairs: Sequence[Pair], n: int = 10_000, seed: int = 0) -> np.ndarray:
+    """`rho_individual` of each bootstrap resample of the pairs, float64 [n].
 
     Pairs are drawn with replacement, each with all its ratings: ratings of one pair are not independent, and the
     question is what would come of other pairs. The same seed, n and number of pairs draw the same resamples for every
-    system.
-
-    Parameters
-    ----------
-    similarities : float array [pairs]
-    pairs : sequence of Pair
-    which : {"individual", "mean"}
-        As :func:`rho_individual` or :func:`rho_mean`.
-    seed, n : int
-        Of the draws, and how many.
-    constant : float, optional
-        What a resample with equal similarities throughout gets; an error by default.
-
-    Returns
-    -------
-    float array [n]
-
-    Raises
-    ------
-    ValueError
-        As for :func:`rho_individual`; for another `which`, n < 1, or if a resample has equal similarities or ratings
-        throughout, as happens with few pairs.
+    system. A resample of equal similarities, or ratings, throughout orders nothing: its rho is 0.
 
     Examples
     --------
-    >>> pairs = [
-    ...     Pair(1, "AN", ("old", "dog"), ("aged", "hound"), (7, 6), ("ann", "bob")),
-    ...     Pair(2, "AN", ("old", "dog"), ("old", "car"), (3, 4), ("ann", "bob")),
-    ...     Pair(3, "AN", ("old", "dog"), ("new", "law"), (1, 1), ("ann", "bob")),
-    ... ]
-    >>> resampled_rho([0.9, 0.2, 0.4], pairs, "mean", n=4, constant=0.0).round(3)
+    >>> pairs = [Pair(i, "AN", ("old", "dog"), ("aged", "hound"), (rating,)) for i, rating in enumerate([6, 3, 1])]
+    >>> resampled_rho([0.9, 0.2, 0.4], pairs, n=4).round(3)
     array([-1.,  0.,  0., -1.])
     """
-    values, ratings = _similarities(similarities, pairs), _ratings(pairs, which)
-    if n < 1:
-        raise ValueError(f"n={n} resamples; at least one")
-    if constant is None:
-        rho(values, pairs, which)  # is it defined at all?
-    owner = np.repeat(np.arange(len(pairs)), [len(own) for own in ratings])
-    rated = np.eye(len(pairs))[:, owner] @ _one_hot(np.concatenate(ratings))
-    similar, rng, batches = _one_hot(values), np.random.default_rng(seed), []
+    values, rng, batches = _similarities(similarities, pairs), np.random.default_rng(seed), []
+    owner = np.repeat(np.arange(len(pairs)), [len(pair.ratings) for pair in pairs])
+    rated = np.eye(len(pairs))[:, owner] @ _one_hot(np.concatenate([pair.ratings for pair in pairs]))
     for start in range(0, n, _BATCH):
         size = (min(_BATCH, n - start), len(pairs))
         drawn = rng.integers(0, len(pairs), size) + np.arange(size[0])[:, None] * len(pairs)
         draws = np.bincount(drawn.ravel(), minlength=size[0] * len(pairs)).reshape(size).astype(np.float64)
-        batches.append(_weighted_rho(draws, similar, rated))
-    rhos = np.concatenate(batches)
-    if constant is not None:
-        rhos[np.isnan(rhos)] = constant
-    if np.isnan(rhos).any():
-        problem = f"{int(np.isnan(rhos).sum())} of {n} resamples have equal similarities or ratings throughout"
-        raise ValueError(f"{problem}; {len(pairs)} pairs are too few for an interval")
-    return rhos
+        batches.append(_weighted_rho(draws, _one_hot(values), rated))
+    return np.concatenate(batches)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# As a task
+
+
+def task(items: PhraseSimilarity, vocabulary: Vocabulary, kinds: Sequence[str] = KINDS) -> Task:
+    """Two phrases of two words; Spearman's rho with single ratings, and with their means, averaged over the kinds.
+
+    All pairs are asked for, whatever the kinds. A system to which all pairs of a kind are equally similar orders
+    nothing: its rho is 0. Resampled are the pairs of each kind.
+    """
+    seen, places = Texts(), []
+    for pair in items:
+        tree = *TREES[pair.kind], vocabulary
+        places.append([seen.place((pair.kind, words), phrase, words, *tree) for words in (pair.first, pair.second)])
+    measures = {RHO: _measure(items.pairs, kinds), RHO_OF_MEANS: _measure(averaged(items), kinds)}
+    sizes = [len(items.of(kind)) for kind in kinds]
+    return Task(
+        "phrase similarity", items.dataset, AVERAGE if len(kinds) > 1 else kinds[0], seen.in_order(), np.array(places),
+        measures, sum(sizes), labels={"kind": np.array(kinds)}, sizes=sizes,
+    )  # fmt: skip
+
+
+def _measure(pairs: Sequence[Pair], kinds: Sequence[str]) -> Measure:
+    """Rho of each kind; the seed is that of a single kind, and of several each has one of its own."""
+    of_pair = np.array([pair.kind for pair in pairs])
+    parts = [(of_pair == kind, [pair for pair in pairs if pair.kind == kind]) for kind in kinds]
+
+    def values(similarity: np.ndarray) -> np.ndarray:
+        return np.array([
+            rho_individual(similarity[here], rated) if np.ptp(similarity[here]) else 0.0 for here, rated in parts
+        ])  # fmt: skip
+
+    def resampled(similarity: np.ndarray, n: int, seed: int) -> np.ndarray:
+        first = seed + (len(parts) > 1)
+        return np.array([resampled_rho(similarity[here], rated, n, first + i) for i, (here, rated) in enumerate(parts)])
+
+    return Measure(values, resampled)

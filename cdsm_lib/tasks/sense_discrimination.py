@@ -2,34 +2,23 @@ r"""Word sense discrimination: which of these sentences uses a word in the same 
 
 Kober, Weeds, Wilkie, Reffin and Weir (2017), "One Representation per Word - Does it make Sense for Composition?"
 (SENSE 2017), section 4. An *item* is a target sentence with an ambiguous *lexeme*, and 2 to 5 options: sentences with
-the same lexeme, each in another sense, exactly one of them in the target's. A system scores the options; the highest
-score is its choice. How items are made is `cdsm_lib.construction.sense_discrimination`.
+the same lexeme, each in another sense, exactly one of them in the target's. The option of the highest similarity is a
+system's choice. How items are made is `cdsm_lib.construction.sense_discrimination`.
 
-Conventions
------------
-A lexeme is a label ``lemma|POS``, POS one of `TAGS`. A *usage* is a sentence, the place of the lexeme's token in it
-from 0, and its sense. Options are numbered from 0 and shuffled: in the published files the right one always stands
-first, so a system that breaks ties by taking the first would gain from each tie. Scores are higher for better.
-
-Contexts and systems
---------------------
-context               content words around the lexeme, or its neighbours in the dependency tree
-word_overlap          the baseline: words that two contexts share
-chance                accuracy that random choices are expected to reach
-
-Metrics
--------
-scores                accuracy, a tie for the best score giving :math:`1/|ties|` (`metrics.tie_credit`)
-frequency_band        band of a lexeme's frequency, as in Table 7
+Conventions: a lexeme is a label ``lemma|POS``, POS one of `TAGS`. A *usage* is a sentence, the place of the lexeme's
+token in it from 0, and its sense. Options are numbered from 0 and shuffled: in the published files the right one always
+stands first, so a system that breaks ties by taking the first would gain from each tie.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError
+from cdsm_lib.tasks.task import Measure, Task, Texts, together
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.counts import CONTENT_TAGS
 from cdsm_lib.text.dependencies import arcs
@@ -45,17 +34,7 @@ WITHOUT_TREE = 2
 
 @dataclass(frozen=True)
 class Usage:
-    """One sentence in which a lexeme has one sense.
-
-    Parameters
-    ----------
-    sentence : Sentence
-    position : int
-        Place of the lexeme's token, from 0.
-    sense : str
-    source : str
-        Where the sentence is from: "semcor", "wordnet" or "senses".
-    """
+    """A sentence in which a lexeme, at a place from 0, has one sense; of the source "semcor", "wordnet" or "senses"."""
 
     sentence: Sentence
     position: int
@@ -78,19 +57,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Item:
-    """A target usage and the options to choose from.
-
-    Parameters
-    ----------
-    lexeme : str
-        Its label.
-    senses : int
-        How many options, each of another sense.
-    target : Usage
-    options : tuple of Usage
-    answer : int
-        Place of the option in the target's sense, from 0.
-    """
+    """A target usage and so many options, each of another sense; the answer is the place of that in the target's."""
 
     lexeme: str
     senses: int
@@ -111,14 +78,7 @@ class Item:
 
 @dataclass(frozen=True)
 class SenseDiscrimination:
-    """Items to be scored together.
-
-    Parameters
-    ----------
-    dataset, split : str
-        Where they are from; "all" or "test".
-    items : tuple of Item
-    """
+    """Items to be scored together, of the split "all" or "test" of a dataset."""
 
     dataset: str
     split: str
@@ -152,7 +112,7 @@ def _is_content(token: Token, stop_words: Collection[str]) -> bool:
 
 
 def context(usage: Usage, window: int | str, stop_words: Collection[str] | None = None) -> list[str]:
-    """Content words around the lexeme.
+    """Content words around the lexeme: labels, in the order of the sentence, repetitions kept.
 
     Stop words, by form or lemma, and what is no noun, verb, adjective, adverb or name with at least one letter are
     taken out *before* the window is, "in order to maximise the number of content words" (section 4.3). So is the lexeme
@@ -163,33 +123,25 @@ def context(usage: Usage, window: int | str, stop_words: Collection[str] | None 
     usage : Usage
     window : int or str
         Content words on each side; or "dependency": the head and the dependents of the lexeme, where what hangs from a
-        preposition counts as hanging from the preposition's head (`counts.arcs`). A sentence without a tree has no such
-        context; it gets a window of `WITHOUT_TREE` instead, and ``SenseDiscrimination.without_tree`` counts these.
+        preposition counts as hanging from the preposition's head. A sentence without a tree has no such context; it
+        gets a window of `WITHOUT_TREE` instead, and ``SenseDiscrimination.without_tree`` counts these.
     stop_words : collection of str
         The paper does not name its list. By default scikit-learn's, which holds some content words, such as *bill*,
         *fire* and *system*. The lexeme may be one of them.
 
-    Returns
-    -------
-    list of str
-        Labels, in the order of the sentence; repetitions are kept.
-
     Examples
     --------
-    >>> def word(i, lemma, upos, head):
-    ...     return Token(i, lemma, lemma, upos, "_", "_", head, "dep", "_", "_")
-    ...
-    >>> words = word(1, "river", "NOUN", 2), word(2, "bank", "NOUN", 3), word(3, "flood", "VERB", 0)
-    >>> usage = Usage(Sentence(words), 1, "1", "mine")
+    >>> from cdsm_lib.text.corpus import sentence
+    >>> usage = Usage(sentence("river/2/nmod bank/3/nsubj flood|VERB/0/root"), 1, "1", "mine")
     >>> context(usage, 1, stop_words=()), context(usage, "dependency", stop_words=())
     (['river|NOUN', 'flood|VERB'], ['river|NOUN', 'flood|VERB'])
     """
     if stop_words is None:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS as stop_words  # takes half a second to load
-    own = (usage.token.lemma, usage.token.upos)
+    lexeme = (usage.token.lemma, usage.token.upos)
     allowed = [
         i for i, token in enumerate(usage.sentence)
-        if i != usage.position and (token.lemma, token.upos) != own and _is_content(token, stop_words)
+        if i != usage.position and (token.lemma, token.upos) != lexeme and _is_content(token, stop_words)
     ]  # fmt: skip
     if window == "dependency" and usage.has_tree:
         near = _neighbours(usage)
@@ -209,58 +161,7 @@ def _neighbours(usage: Usage) -> set[int]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Systems without vectors
-
-
-def words_in_common(first: Iterable[str], second: Iterable[str]) -> int:
-    """Number of different lemmas that two contexts share.
-
-    The paper counts "the number of words in common", of lemmatised text without tags; here as sets. (As multisets it
-    would differ only where a word occurs twice in both contexts.)
-
-    Examples
-    --------
-    >>> words_in_common(["river|NOUN", "walk|VERB", "walk|VERB"], ["walk|NOUN", "river|NOUN", "money|NOUN"])
-    2
-    """
-    lemmas = ({label.rpartition("|")[0] for label in labels} for labels in (first, second))
-    return len(set.intersection(*lemmas))
-
-
-def word_overlap(
-    window: int | str, context_of: Callable[[Usage, int | str], list[str]] = context
-) -> Callable[[Item], np.ndarray]:
-    """The word overlap baseline (section 4.3): lemmas that the contexts of target and option share.
-
-    Parameters
-    ----------
-    window : int or "dependency"
-    context_of : callable
-        The context words of a usage in a window.
-
-    Returns
-    -------
-    callable
-        Similarity for :func:`scores`. Two options with nothing in common with the target tie.
-
-    Examples
-    --------
-    >>> def word(i, lemma, upos, head):
-    ...     return Token(i, lemma, lemma, upos, "_", "_", head, "dep", "_", "_")
-    ...
-    >>> words = word(1, "river", "NOUN", 2), word(2, "bank", "NOUN", 3), word(3, "flood", "VERB", 0)
-    >>> usage = Usage(Sentence(words), 1, "1", "mine")
-    >>> other = Usage(Sentence((word(1, "bank", "NOUN", 0),)), 0, "2", "mine")
-    >>> item = Item("bank|NOUN", 2, target=usage, options=(other, usage), answer=1)
-    >>> word_overlap(1)(item)
-    array([0., 2.])
-    """
-
-    def similarity(item: Item) -> np.ndarray:
-        target, *options = (context_of(usage, window) for usage in item.usages)
-        return np.array([words_in_common(target, option) for option in options], dtype=np.float64)
-
-    return similarity
+# Scores
 
 
 def chance(items: Iterable[Item]) -> float:
@@ -274,77 +175,42 @@ def chance(items: Iterable[Item]) -> float:
     return float(np.mean([1 / item.senses for item in items]))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Scores
-
-
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """What a system made of the items.
-
-    Parameters
-    ----------
-    items : tuple of Item
-    credit : float array [items]
-        1 if the right option alone is best, :math:`1/|ties|` if it is among the best, else 0. What a paired permutation
-        test of two systems takes.
-    tied : bool array [items]
-        Items in which several options tie for the best score.
-    """
-
-    items: tuple[Item, ...]
-    credit: np.ndarray
-    tied: np.ndarray
-
-    @property
-    def accuracy(self) -> float:
-        """Mean credit."""
-        return float(self.credit.mean())
-
-
-def scores(items: Iterable[Item], similarity: Callable[[Item], Sequence[float] | None]) -> Scored:
-    """Score a system: it chooses the option with the highest similarity to the target.
-
-    Ties are those of `metrics.tie_credit`: they give the right option its share, and so the expectation of the paper's
-    random pick.
+def credit(items: Iterable[Item], similarity: np.ndarray) -> np.ndarray:
+    """What choosing the most similar option earns on each item, ties as of `metrics.tie_credit`; the mean is accuracy.
 
     Parameters
     ----------
     items : iterable of Item
-        Such as a `SenseDiscrimination`.
-    similarity : callable
-        A number for each option of an item, higher for closer to the target; None if the system knows no word of the
-        item, which is a tie of all options.
+    similarity : float array [options of all items]
+        Of the target with each option, item by item; higher for closer.
 
     Returns
     -------
-    Scored
+    float64 array [items]
+        1 if the right option alone is best, :math:`1/|ties|` if it is among the best, else 0: the expectation of the
+        paper's random pick. Equal similarities, as of an item of which nothing is known, are a tie.
 
     Raises
     ------
     TaskError
-        Without items; for another number of scores than options, NaN or infinity.
+        For another number of similarities than options, NaN or infinity.
 
     Examples
     --------
-    >>> item = Item("bank|NOUN", 2, None, (None, None), answer=0)
-    >>> system = scores([item, item], similarity=lambda item: (0.5, 0.5))
-    >>> system.accuracy, system.tied
-    (0.5, array([ True,  True]))
+    >>> items = [Item("bank|NOUN", 2, None, (None, None), answer) for answer in (0, 1)]
+    >>> credit(items, np.array([0.5, 0.5, 0.2, 0.4]))
+    array([0.5, 1. ])
     """
-    items = tuple(items)
-    if not items:
-        raise TaskError(None, None, "no items to score")
-    credit, tied = [], []
-    for item in items:
-        values = similarity(item)
-        array = np.zeros(item.senses) if values is None else np.asarray(values, np.float64)
-        if array.shape != (item.senses,) or not np.isfinite(array).all():
-            problem = f"{item.senses} finite scores are needed, got {array.tolist()}; None if all unknown"
-            raise TaskError(None, None, f"{item.lexeme}: {problem}")
-        credit.append(metrics.tie_credit(array, item.answer))
-        tied.append((credit[-1] or metrics.tie_credit(array, int(array.argmax()))) < 1)
-    return Scored(items, np.array(credit), np.array(tied))
+    parts = zip(by_item(items, similarity), items, strict=True)
+    return np.array([metrics.tie_credit(options, item.answer) for options, item in parts])
+
+
+def by_item(items: Iterable[Item], similarity: np.ndarray) -> list[np.ndarray]:
+    """The similarities of the pairs of `task`, an array [options] for each item; errors as of `credit`."""
+    values, ends = np.asarray(similarity, dtype=np.float64), np.cumsum([item.senses for item in items])
+    if values.shape != (ends[-1],) or not np.isfinite(values).all():
+        raise TaskError(None, None, f"{ends[-1]} finite similarities are needed, one an option; got {values.shape}")
+    return np.split(values, ends[:-1])
 
 
 def frequency_band(count: float, edges: Sequence[float] = BANDS) -> int:
@@ -356,3 +222,27 @@ def frequency_band(count: float, edges: Sequence[float] = BANDS) -> int:
     [0, 0, 1, 1, 2]
     """
     return int(np.searchsorted(np.asarray(edges, dtype=np.float64), count, side="right"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# As a task
+
+
+def task(items: SenseDiscrimination, read: Callable[[str, Usage], object]) -> Task:
+    """The target of each item with each option; the most similar one should use the lexeme in the same sense.
+
+    Items of one lexeme are drawn together. `read` makes of a lexeme and a usage of it the text that systems see.
+    """
+    seen, pairs = Texts(), []
+    for item in items:
+        target, *options = (
+            seen.place((item.lexeme, usage.sense, id(usage.sentence), usage.position), read, item.lexeme, usage)
+            for usage in item.usages
+        )
+        pairs += [(target, option) for option in options]
+    labels = {name: np.array([getattr(item, name) for item in items]) for name in ("pos", "senses")}
+    return Task(
+        "sense discrimination", items.dataset, items.split, seen.in_order(), np.array(pairs),
+        {"accuracy": Measure(partial(credit, items))}, len(items), together(item.lexeme for item in items), labels,
+        chance=chance(items),
+    )  # fmt: skip

@@ -15,8 +15,6 @@ from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from cdsm_lib.storage import StorageError
-from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
 from cdsm_lib.tasks.system import Composer, blocks, lemma_overlap, of_space
 from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
 from cdsm_lib.vectors.senses import SenseVectors
@@ -87,31 +85,6 @@ def test_items_are_drawn_alike_for_every_system():
     drawn = task.resampled(mixed, 400, 3)
     assert set(drawn.tolist()) == {0, 0.5, 1} and abs(drawn.mean() - 0.5) < 0.05
     assert (task.resampled(1 - mixed, 400, 3) == 1 - drawn).all()
-
-
-def rated(kind, first, second, rating):
-    return Pair(rating, kind, first, second, (float(rating),))
-
-
-def test_rho_is_the_mean_over_kinds_and_nothing_ordered_is_nothing():
-    pairs = []
-    for n, (kind, words) in enumerate(
-        {"AN": ("big|ADJ", "dog|NOUN"), "NN": ("dog|NOUN", "cat|NOUN"), "VO": ("chase|VERB", "cat|NOUN")}.items()
-    ):
-        pairs += [Pair(4 * n + i, kind, words, words, (float(i),)) for i in (1, 2, 3, 4)]
-    task = tasks.phrases(PhraseSimilarity("toy", tuple(pairs)), WORDS)
-    assert len(task.texts) == 3  # equal phrases once
-    assert task.value(np.tile([0.1, 0.2, 0.3, 0.4], 3)) == pytest.approx(1)
-    flat = np.concatenate([[0.1, 0.2, 0.3, 0.4], np.zeros(4), [0.4, 0.3, 0.2, 0.1]])
-    assert task.value(flat) == pytest.approx(0)  # 1, nothing ordered, -1
-    assert task.value(np.zeros(12)) == 0 and not task.resampled(np.zeros(12), 5, 1).any()
-
-
-def test_a_constant_for_resamples_without_an_order():
-    pairs = [rated("NN", ("dog|NOUN", "cat|NOUN"), ("cat|NOUN", "dog|NOUN"), i) for i in (1, 2, 3)]
-    with pytest.raises(ValueError, match="too few for an interval"):
-        phrase_similarity.resampled_rho([0, 0, 1], pairs, n=50)
-    assert np.isfinite(phrase_similarity.resampled_rho([0, 0, 1], pairs, n=50, constant=0.0)).all()
 
 
 @pytest.fixture(scope="module")

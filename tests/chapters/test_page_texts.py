@@ -38,7 +38,7 @@ def test_a_figure_with_its_sign_and_a_published_one():
 # ------------------------------------------------------------------------------------------------- phrase similarity
 
 
-def rho(system, value, dataset="ml2010", split=ps.AVERAGE, metric="rho", **columns) -> Result:
+def rho(system, value, dataset="ml2010", split="average", metric="rho", **columns) -> Result:
     return row(system, ps.ADDITION, dataset, split, metric, value, **columns)
 
 
@@ -61,11 +61,9 @@ def test_scores_of_phrases_published_full_with_seeds_and_here():
 
 def test_the_difference_of_two_rhos_on_the_same_draws():
     """Of 41 differences from -.1 to .3, a hundredth apart, the outer two at each end are cut but for a half."""
-    one, other = (
-        SimpleNamespace(rho=lambda split, of=of: of, resampled=lambda split, kind, seed, drawn=drawn: drawn)
-        for of, drawn in ((0.5, np.linspace(-0.1, 0.3, 41) + 0.25), (0.4, np.full(41, 0.25)))
-    )
-    assert ps.rho_difference(one, other, 1) == "+0.100 [-0.090, +0.290]"
+    drawn = {0.5: np.linspace(-0.1, 0.3, 41) + 0.25, 0.4: np.full(41, 0.25)}
+    task = SimpleNamespace(value=lambda x: x, resampled=lambda x, n, seed: drawn[x])
+    assert ps.lead(task, 0.5, 0.4, 1) == "+0.100 [-0.090, +0.290]"
 
 
 # ---------------------------------------------------------------------------------------------- sense discrimination
@@ -101,15 +99,13 @@ def test_a_runs_own_figure_is_on_its_own_set():
 
 
 def scored(*items: tuple[str, str, float]) -> tuple[list, SimpleNamespace]:
-    """Items by the levels of target and right option, and the credit of each."""
+    """Items by the levels of target and right option, each of another lexeme, and the credit of each."""
     usage = {
         level: SimpleNamespace(sentence=SimpleNamespace(comments={"level": level})) for level in sd.construction.LEVELS
     }
-    made = [
-        SimpleNamespace(lexeme=f"word {i}", target=usage[a], options=[None, usage[b]], answer=1)
-        for i, (a, b, _) in enumerate(items)
-    ]
-    return made, SimpleNamespace(values=np.array([credit for *_, credit in items]))
+    made = [SimpleNamespace(target=usage[a], options=[None, usage[b]], answer=1) for a, b, _ in items]
+    credit = np.array([credit for *_, credit in items])
+    return made, SimpleNamespace(values=credit, groups=np.arange(len(items)))
 
 
 ITEMS, LEVELLED = scored(
@@ -131,11 +127,11 @@ def test_accuracy_by_the_levels_of_option_and_target():
 
 def test_the_lead_of_one_accuracy_over_another():
     """Two lexemes with leads of 0 and .5, four items each: a resample has one of them twice, or both."""
-    items = [SimpleNamespace(lexeme=lexeme) for lexeme in ("bank", "bank", "bank", "bank", "arm", "arm", "arm", "arm")]
+    lexemes = np.repeat([0, 1], 4)
     ahead, behind = (
-        SimpleNamespace(items=items, credit=np.array(credit)) for credit in ([0.5] * 4 + [1.0] * 4, [0.5] * 8)
+        SimpleNamespace(groups=lexemes, values=np.array(credit)) for credit in ([0.5] * 4 + [1.0] * 4, [0.5] * 8)
     )
-    assert sd.lead_of(ahead, behind) == "+0.250 [+0.000, +0.500]"
+    assert sd.lead(ahead, behind) == "+0.250 [+0.000, +0.500]"
 
 
 def test_items_by_part_of_speech_and_number_of_senses():
