@@ -202,11 +202,11 @@ Table = tuple[tuple[str, ...], list[tuple]]
 
 def head_of(term: str, candidates: pd.DataFrame) -> str:
     """The head noun of a term that was kept in the teaching set; `ParameterError` for another word."""
-    kept = candidates[candidates["decision"] == "kept"].set_index("term")["head_noun"]
-    if term not in kept:
-        known = ", ".join(sorted(kept.index))
+    head_nouns = candidates[candidates["decision"] == "kept"].set_index("term")["head_noun"]
+    if term not in head_nouns:
+        known = ", ".join(sorted(head_nouns.index))
         raise ParameterError(f"example={term!r}: no term of the teaching set; choose one of {known}")
-    return kept[term]
+    return head_nouns[term]
 
 
 def attested(counts: TrainingCounts, tasks: Iterable[relpron.RelPron]) -> dict[tuple[str, str], float]:
@@ -241,18 +241,15 @@ def training_phrases(counts: TrainingCounts, paper: Mapping[str, int]) -> Table:
 
 def matrices_needed(counts: TrainingCounts, tasks: Iterable[relpron.RelPron], fewest: int) -> Table:
     """The verbs of the properties, and from how many pairs their matrices are learned."""
-    needed: dict[str, set[str]] = {"subject": set(), "object": set()}
-    for task in tasks:
-        for verb, function in zip(relpron.labels(task)["verb"], task.functions, strict=True):
-            needed["subject" if function == "OBJ" else "object"].add(verb)
-    rows = []
-    for (role, verbs), column in zip(needed.items(), (1, 0), strict=True):
-        phrases = counts.phrases[role]
+    verbs = np.concatenate([relpron.labels(task)["verb"] for task in tasks])
+    functions, rows = np.concatenate([task.functions for task in tasks]), []
+    for role, function, column in (("subject", "OBJ", 1), ("object", "SBJ", 0)):
+        needed, phrases = np.unique(verbs[functions == function]), counts.phrases[role]
         pairs_of = Counter(phrases.words[i] for i in phrases.ids[:, column])
-        pairs = np.array([pairs_of[verb] for verb in sorted(verbs)])
+        pairs = np.array([pairs_of[verb] for verb in needed])
         enough = pairs[pairs >= fewest]
         quartiles = np.quantile(enough, [0.25, 0.5, 0.75]) if len(enough) else [np.nan] * 3
-        rows.append((f"{role} matrices", len(verbs), len(enough), *(f"{q:.0f}" for q in quartiles)))
+        rows.append((f"{role} matrices", len(needed), len(enough), *(f"{q:.0f}" for q in quartiles)))
     columns = ("", "verbs that need one", "verbs with enough pairs", "pairs of a verb: lower quartile", "median")
     return (*columns, "upper quartile"), rows
 
@@ -268,8 +265,8 @@ def curves(full: Results, split: str) -> dict[str, list[tuple]]:
 def last_doublings(curves: Mapping[str, Mapping[str, list[tuple]]]) -> Table:
     """What each doubling of the corpus brought a system, and whether the published figure lies in our interval."""
     rows = []
-    for split, of in curves.items():
-        for system, points in of.items():
+    for split, systems in curves.items():
+        for system, points in systems.items():
             if len(points) < 2:
                 continue
             _, maps, lows, highs = zip(*points, strict=True)
@@ -299,11 +296,11 @@ def elsewhere() -> Table:
 def resolution_remark(full: Results) -> str:
     """Which differences the claims' tests told from chance and which they did not, as a sentence."""
     tests = [test for claim in full.claims for test in claim.evidence if test.kind == "greater" and test.bounds == (0,)]
-    told = [test.value for test in tests if test.verdict == "holds"]
+    clear = [test.value for test in tests if test.verdict == "holds"]
     unclear = [abs(test.value) for test in tests if test.verdict == "undecided"]
     return (
         f"On the full data the tests have up to {max(max(test.n) for test in tests)} terms, those of both splits. The "
-        f"smallest difference that they tell from chance is {min(told):.3f}"
+        f"smallest difference that they tell from chance is {min(clear):.3f}"
         + (f", the largest that they do not {max(unclear):.3f}." if unclear else ".")
     )
 

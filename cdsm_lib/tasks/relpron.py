@@ -321,9 +321,8 @@ def _prepare(similarity, items: RelPron, missing_terms: str) -> tuple[np.ndarray
         pair = f"{items.terms[row]!r} and '{items.items[column]}'"
         raise TaskError(None, None, f"similarity of {pair} is NaN, though both have vectors")
     if missing_terms == "error" and not terms.all():
-        lost = ", ".join(np.array(items.terms)[~terms])
         remedy = "add them to the vocabulary, or say missing_terms='omit'"
-        raise TaskError(None, None, f"no vector for the terms {lost}: {remedy}")
+        raise TaskError(None, None, f"no vector for the terms {', '.join(np.array(items.terms)[~terms])}: {remedy}")
     similarity[nan] = np.nanmin(similarity) - 1
     return similarity, terms, properties
 
