@@ -11,6 +11,7 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import reproduce as verify
+from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import (
     Claim,
     Result,
@@ -40,6 +41,7 @@ def recomputing(monkeypatch, tmp_path):
     """A checkout with the ledger (.4, .5), and a chapter that gives whatever `fresh` holds."""
     root = datasets.data_root()
     shutil.copy(root / "profiles.toml", tmp_path)
+    registry()  # of the project, from here on
     monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
     state = SimpleNamespace(fresh=ledger_of(0.4, 0.5), calls=[], place=tmp_path / "results" / "full" / "relpron.json")
     commit(ledger_of(0.4, 0.5))
