@@ -252,11 +252,13 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     composers = list(systems(prepared.lexicons))
     seeded = [composer for composer in composers if vectors_of(composer.names[0]) in SEEDED]
 
-    def of_vectors(again: Trained) -> np.ndarray:
-        lexicons = {name: again.lexicons[name] for name in again.lexicons if name in SEEDED}
-        return np.array([*_similarities(systems(lexicons), task)])
+    def similarities(lexicons: Mapping[str, Lexicon]) -> list[np.ndarray]:
+        return [values for system in systems(lexicons) for values in system.similarities(task).values()]
 
-    scores = [*scores_of(prepared, composers, [*_similarities(composers, task)], seed), *people(prepared.items)]
+    def of_vectors(again: Trained) -> np.ndarray:
+        return np.array(similarities({name: again.lexicons[name] for name in SEEDED}))
+
+    scores = [*scores_of(prepared, composers, similarities(prepared.lexicons), seed), *people(prepared.items)]
     if GOOGLE in trained.lexicons:
         scores.append(british(prepared, seed))
     others = sense_vectors.over_seeds(profile, "phrase-similarity", of_vectors, quick)
@@ -268,11 +270,6 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         rows=[*sizes(prepared), *overestimates(prepared, by_hand)], row=row,
         noisy=lambda score: (score.space, score.metric) == (ADDITION, RHO),
     )  # fmt: skip
-
-
-def _similarities(composers, task: Task) -> Iterator[np.ndarray]:
-    for composer in composers:
-        yield from composer.similarities(task).values()
 
 
 def row(score: Scores) -> Result:
@@ -294,9 +291,7 @@ def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
 # -------------------------------------------------------------------------------------------------- tables of the page
 
 
-def rho_in(
-    results: Results | None, system: str, space: str = ADDITION, split: str = AVERAGE, metric: str = RHO
-) -> Result | None:
+def rho_in(results: Results | None, system: str, space=ADDITION, split=AVERAGE, metric=RHO) -> Result | None:
     """A system's figure, on average over the kinds of phrases unless another split is named."""
     return result_of(results, system=system, space=space, split=split, metric=metric)
 

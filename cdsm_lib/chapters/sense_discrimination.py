@@ -74,8 +74,8 @@ context = cache(sense_discrimination.context)
 
 def whole(parts: Iterable[SenseDiscrimination]) -> SenseDiscrimination:
     """Items of several numbers of senses together."""
-    parts = list(parts)
-    return replace(parts[0], items=tuple(item for part in parts for item in part))
+    first, *others = parts
+    return replace(first, items=sum((part.items for part in others), first.items))
 
 
 def sampled(inventory: Inventory, seed: int, *, split: bool, at_least: bool = False) -> SenseDiscrimination:
@@ -157,11 +157,7 @@ def closest(name: str, space: str, vectors: Callable[[str, Usage], np.ndarray], 
     return Composer((name,), space, compare)
 
 
-def no_label(usage: Usage) -> None:
-    """No sense: all of the lexeme compete."""
-
-
-def addition(name: str, lexicon: Lexicon, window: int | str, *, alone: bool = False, label=no_label) -> Composer:
+def addition(name: str, lexicon: Lexicon, window: int | str, *, alone: bool = False, label=None) -> Composer:
     """Add the lexeme's vectors to those of its context; the closest senses decide (section 4.3).
 
     Parameters
@@ -171,13 +167,13 @@ def addition(name: str, lexicon: Lexicon, window: int | str, *, alone: bool = Fa
     window : int or "dependency"
     alone : bool
         Leave the lexeme itself out.
-    label : callable
-        The sense of a usage, or None. Its vector then stands for the lexeme.
+    label : callable, optional
+        The sense of a usage, or None. Its vector then stands for the lexeme; without one all senses compete.
     """
 
     def vectors(lexeme: str, usage: Usage) -> np.ndarray:
         around = lexicon.context(context(usage, window))
-        return around if alone else lexicon.of(lexeme, label(usage)) + around
+        return around if alone else lexicon.of(lexeme, label and label(usage)) + around
 
     return closest(name, space_name(window), vectors)
 
@@ -339,9 +335,8 @@ def banded(score: Scores, items: Iterable, frequency: Mapping[str, float], seed:
         by_band = [np.unique(lexemes[nouns & (bands == band)]) for band in BANDS]
         n = min((len(some) for some in by_band if len(some)), default=0)
         nouns = nouns & np.isin(lexemes, np.concatenate([rng.permutation(some)[:n] for some in by_band]))
-    by_frequency = replace(
-        score, metric="accuracy by frequency", labels={**score.labels, "band": np.where(nouns, bands, "")}
-    )
+    labels = {**score.labels, "band": np.where(nouns, bands, "")}
+    by_frequency = replace(score, metric="accuracy by frequency", labels=labels)
     return [by_frequency.where(pos="NOUN", senses=2, band=band) for band in BANDS]
 
 
@@ -454,7 +449,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
 def claims(scores: Sequence[Scores], prepared: Prepared, seed: int) -> list[Claim]:
     """What the paper concludes in section 4, and whether context2vec does better."""
     tested, items = list(scores), prepared.further.items
-    parsed = np.array([all(usage.has_tree for usage in item.usages) for item in items], dtype=bool)
+    parsed = np.array([all(usage.has_tree for usage in item.usages) for item in items])
     for score in (score for score in scores if (score.system, score.metric) == (WORD2VEC, DRAWN)):
         if parsed.any():
             tested.append(score.subset(parsed, metric="accuracy where all is parsed"))
@@ -473,10 +468,7 @@ def text(usage: Usage) -> str:
     return usage.sentence.comments["text"]
 
 
-def result_at(
-    results: Results | None, system: str, window=None, pos=None, senses=None, *, band=None, dataset=None,
-    metric="accuracy",
-) -> Result | None:  # fmt: skip
+def result_at(results, system: str, window=None, pos=None, senses=None, *, band=None, dataset=None, metric="accuracy"):
     """A system's figure with a context, on all main items of the run or a part of them, or on another dataset's."""
     if results is None:
         return None
@@ -494,10 +486,8 @@ def drawn(results: Results | None) -> int | None:
 
 def cell_text(results: Results | None, system: str, window: int, pos: str, senses: int) -> str:
     """A cell of Table 5: the paper's figure and ours, with the mark of a difference from word overlap."""
-    figure, test = (
-        result_at(results, system, window, pos, senses, metric=metric)
-        for metric in ("accuracy", "p against word overlap")
-    )
+    metrics = ("accuracy", "p against word overlap")
+    figure, test = (result_at(results, system, window, pos, senses, metric=metric) for metric in metrics)
     if figure is None:
         return ABSENT
     mark = "" if test is None or test.value >= 0.05 else "‡" if test.value < 0.01 else "†"

@@ -9,13 +9,7 @@ draws whole pairs, with all their ratings. For word similarity each text is one 
 
 Words are found in a space as they stand, or in lower case, in British or American spelling, or without their part of
 speech; a space whose rows are ``lemma|POS`` needs parts of speech, in the table or from the argument `tags`. What a
-space lacks is counted and named: by default a pair with an unknown word is left out; ``unknown="zero"`` gives such a
-word a vector of zeros, which adds nothing to a sum.
-
-read_pairs     pairs from a table
-score_pairs    compose, compare, correlate
-look_up        the vectors of texts, for models that need more than vectors, such as verbs that are matrices
-rho_of         Spearman's rho, with its interval, of similarities that you have already
+space lacks is counted and named.
 """
 
 import csv
@@ -61,10 +55,8 @@ def read_pairs(
         words between spaces. Numbers, from 0, are for a table without a header.
     score : str or int
         The column of the judgements: numbers, higher is more similar.
-    rater : str or int, optional
-        The column that says who judged.
-    kind : str or int, optional
-        A column that tells kinds of pairs apart, see `PhraseSimilarity.of`.
+    rater, kind : str or int, optional
+        The columns that say who judged, and that tell kinds of pairs apart (`PhraseSimilarity.of`).
     tags : sequence of str, or mapping of kind to such sequences, optional
         The parts of speech of a text's words, in order: ``("ADJ", "NOUN")`` makes ``old|ADJ dog|NOUN`` of *old dog*.
         Or those of each kind: ``{"AN": ("ADJ", "NOUN"), ...}``.
@@ -72,14 +64,13 @@ def read_pairs(
     Returns
     -------
     PhraseSimilarity
-        Its pairs in the order in which they first come up, each with all its ratings.
+        Its pairs in the order in which they first come up.
 
     Raises
     ------
     TaskError
-        With file and line: a file that cannot be read, a column that is not there, a row of another length, a text
-        without words or with other than one word a tag, a judgement that is no finite number, a rater who judges a pair
-        twice.
+        With file and line: a table that cannot be read, a text of other words than its tags, a judgement that is no
+        finite number, a rater who judges a pair twice.
 
     Examples
     --------
@@ -96,8 +87,8 @@ def read_pairs(
     needed = [*texts[0], *texts[1], score, *(name for name in (rater, kind) if name is not None)]
     rated: dict[tuple, dict[str | int, float]] = {}
     for line, row in _rows(path, needed):
-        own = "pair" if kind is None else row[kind]
-        labels = tags.get(own, ()) if isinstance(tags, Mapping) else tags
+        of_kind = "pair" if kind is None else row[kind]
+        labels = tags.get(of_kind, ()) if isinstance(tags, Mapping) else tags
         words = [tuple(word for name in names for word in row[name].split()) for names in texts]
         for text in words:
             if not text or labels and len(text) != len(labels):
@@ -105,7 +96,7 @@ def read_pairs(
                 raise TaskError(path.name, line, f"a text has the words {text}; {wanted}")
         if labels:
             words = [tuple(f"{word}|{tag}" for word, tag in zip(text, labels, strict=True)) for text in words]
-        ratings = rated.setdefault((own, *words), {})
+        ratings = rated.setdefault((of_kind, *words), {})
         name = len(ratings) if rater is None else row[rater]
         if name in ratings:
             raise TaskError(path.name, line, f"rater {name!r} judges this pair a second time; keep one row")
@@ -113,13 +104,11 @@ def read_pairs(
             ratings[name] = number(row[score])
         except ValueError as wanted:
             raise TaskError(path.name, line, f"{score} must be {wanted}, found {row[score]!r}") from None
-    return PhraseSimilarity(
-        path.stem,
-        tuple(
-            Pair(place, *pair, tuple(ratings.values()), () if rater is None else tuple(ratings))
-            for place, (pair, ratings) in enumerate(rated.items(), 1)
-        ),
+    pairs = (
+        Pair(place, *pair, tuple(ratings.values()), () if rater is None else tuple(ratings))
+        for place, (pair, ratings) in enumerate(rated.items(), 1)
     )
+    return PhraseSimilarity(path.stem, tuple(pairs))
 
 
 def _rows(path: Path, needed: Sequence[str | int]) -> list[tuple[int, dict[str | int, str]]]:
@@ -153,16 +142,8 @@ def _rows(path: Path, needed: Sequence[str | int]) -> list[tuple[int, dict[str |
 
 
 class Known(NamedTuple):
-    """The vectors of texts of one length.
-
-    Attributes
-    ----------
-    words : tuple of arrays [n, d]
-        The first word of every text, the second of every text, and so on; zeros where a word is unknown.
-    whole : bool array [n]
-        Whether all words of a text are known.
-    unknown : Counter
-        Unknown words, and in how many places each stands.
+    """The vectors of n texts of one length: arrays [n, d] of their first words, their second words, and so on, zeros
+    where a word is unknown; whether all words of a text are known, [n]; in how many places each unknown word stands.
     """
 
     words: tuple[np.ndarray, ...]
@@ -186,23 +167,9 @@ def row_of(space: Space, word: str) -> str | None:
 
 
 def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
-    """The vectors of texts that have as many words each, word by word.
+    """The vectors of texts word by word; `ValueError` if they differ in their number of words.
 
-    Parameters
-    ----------
-    texts : sequence of sequences of str
-        Such as ``[pair.first for pair in pairs]``.
-    space : Space
-
-    Returns
-    -------
-    Known
-        ``subject, verb, object = look_up(sentences, space).words`` are tables for a model.
-
-    Raises
-    ------
-    ValueError
-        If the texts differ in their number of words.
+    ``subject, verb, object = look_up(sentences, space).words`` are tables for a model.
 
     Examples
     --------
@@ -228,14 +195,8 @@ def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
 class Score:
     """How a model does on rated pairs; printed, it is a sentence.
 
-    Attributes
-    ----------
-    rho : Interval
-        Spearman's rho of the pairs that were scored, with its interval over pairs.
-    similarities : float64 array [pairs]
-        NaN for a pair that was left out.
-    unknown : Counter
-        Words that the space lacks, and in how many places each stands.
+    Spearman's rho of the pairs that were scored, with its interval over pairs; similarities [pairs], NaN for a pair
+    that was left out; words that the space lacks, and in how many places each stands.
     """
 
     rho: Interval
@@ -251,22 +212,8 @@ class Score:
 def rho_of(similarities, pairs: Sequence[Pair], *, n: int = 2000, level: float = 0.95, seed: int = 0) -> Interval:
     """Spearman's rho of similarities with all single ratings, and its interval over pairs drawn with their ratings.
 
-    Parameters
-    ----------
-    similarities : float array [pairs]
-        NaN for a pair to leave out.
-    pairs : sequence of Pair
-    n, level, seed
-        As for `interval`.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    ValueError
-        For another number of similarities, or too few pairs; see `interval`.
+    `similarities` [pairs] have NaN for a pair to leave out; n, level and seed are those of `interval`. Raises
+    `ValueError` for another number of similarities, or too few pairs.
 
     Examples
     --------
@@ -309,10 +256,6 @@ def score_pairs(
         (and the similarity with a text of which nothing is known is 0).
     n, level, seed
         Of the bootstrap, as for `interval`.
-
-    Returns
-    -------
-    Score
 
     Raises
     ------
