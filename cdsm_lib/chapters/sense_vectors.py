@@ -108,19 +108,8 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a training took on the machine that ran it: a record, not a promise.
-
-    Attributes
-    ----------
-    system : str
-    seconds : float
-    vectors : int
-        How many vectors there are.
-    words : int
-        For how many words.
-    megabytes : float
-        Of the vectors, in float32.
-    """
+    """What a training took on the machine that ran it, a record and no promise: how many vectors of how many words, and
+    their megabytes in float32."""
 
     system: str
     seconds: float
@@ -376,14 +365,10 @@ class TrainingCache:
 
     Attributes
     ----------
-    corpus : Corpus
-    needed : list of str
-        Words that get vectors however rare they are.
-    lexemes : list of str
-        Words whose occurrences are counted.
+    needed, lexemes : list of str
+        Words that get vectors however rare they are, and those whose occurrences are counted.
     settings : mapping
         ``[*.vectors]`` of ``data/profiles.toml``.
-    seed : int
     folder : Path, optional
         As for `cdsm_lib.cache.cached`.
     """

@@ -292,33 +292,6 @@ def equal(one, other) -> bool:
     return first == second
 
 
-def kept(folder) -> set[str]:
-    return {path.name for path in (folder / "vectors").glob("*.npz")}
-
-
-def systems(names: set[str]) -> set[str]:
-    return {name.partition("-")[0] for name in names}
-
-
-ALL = {"dep2vec", "quality", "senses", "tagger", "word2vec"}
-
-
-@pytest.fixture
-def before(corpus, plain, tmp_path):
-    """What a first training left in `tmp_path`."""
-    trained = TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3, tmp_path).trained()
-    assert systems(kept(tmp_path)) == ALL
-    return SimpleNamespace(trained=trained, files=kept(tmp_path))
-
-
-@pytest.mark.parametrize("change", ["seed", "corpus", "needed"])
-def test_another_seed_corpus_or_needed_words_train_the_words_anew(change, corpus, before, tmp_path):
-    arguments = {"corpus": corpus, "needed": NEEDED, "seed": 3}
-    arguments |= {change: {"corpus": corpus_from_sentences(sentences(20)), "needed": NEEDED[:1], "seed": 4}[change]}
-    TrainingCache(lexemes=LEXEMES, settings=SETTINGS, folder=tmp_path, **arguments).words  # noqa: B018
-    assert systems(kept(tmp_path) - before.files) == {"word2vec"}
-
-
 def needed_words() -> list[str]:
     return NEEDED
 
