@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
@@ -215,7 +215,7 @@ def own_profile(name: str = "") -> dict:
 def read_toml(path: Path, schema: str = "") -> dict:
     """A TOML file; arrays as tuples. `schema`, without ``.json``, is a file of ``cdsm_lib/schemas`` that it must fit.
 
-    A `DataError` names a file that cannot be read, or the place in it and the problem of what does not fit.
+    A `DataError` names a file that cannot be read, or the line, the place and the problem of what does not fit.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -225,20 +225,49 @@ def read_toml(path: Path, schema: str = "") -> dict:
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, brackets in thousands
         raise DataError(f"{path} is not TOML: {error}. Correct it, or restore it from the repository") from None
     if schema and (problem := _misfit(text, schema)):
-        raise DataError(f"{path}: {problem}")
+        raise DataError(f"{path}, {problem}")
     return _frozen(content)
 
 
 @cache
 def _misfit(text: str, schema: str) -> str:
-    """Place and problem of what does not fit a schema; empty if all does."""
+    """Line, place and problem of what does not fit a schema; empty if all does."""
     sys.modules.setdefault("rfc3987_syntax", None)  # else jsonschema builds its grammars, which takes 2 s
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
     rules = json.loads((SCHEMAS / f"{schema}.json").read_text("utf8"))
     error = best_match(Draft202012Validator(rules).iter_errors(tomllib.loads(text)))
-    return f"{'.'.join(map(str, error.absolute_path)) or 'the file'}: {cut(error.message, 200)}" if error else ""
+    if error is None:
+        return ""
+    place = list(error.absolute_path)
+    return f"line {line_of(text, place)}: {'.'.join(map(str, place)) or 'the file'}: {cut(error.message, 200)}"
+
+
+def line_of(text: str, place: Sequence[str | int]) -> int:
+    """The line of a TOML text, from 1, that begins the value at a place, or else the table around it.
+
+    Examples
+    --------
+    >>> line_of("[[a.b]]\\nx = 1\\n[[a.b]]\\nx = 2", ["a", "b", 1, "x"])
+    4
+    """
+    best, found, table, counts = 0, 1, [], {}
+    for number, line in enumerate(text.splitlines(), 1):
+        names = [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([\w-]+)', line.partition("=")[0])]
+        if header := re.match(r"\[\[?", line):
+            table = []
+            for name in names:
+                table += [name, counts[*table, name]] if (*table, name) in counts else [name]
+            if header[0] == "[[":
+                table = table if isinstance(table[-1], str) else table[:-1]
+                counts[*table,] = counts.get((*table,), -1) + 1
+                table.append(counts[*table,])
+            names = []
+        here = [*table, *names[:1]]
+        if len(here) > best and list(place[: len(here)]) == here:
+            best, found = len(here), number
+    return found
 
 
 def _frozen(value):

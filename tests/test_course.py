@@ -335,10 +335,10 @@ option = [
         (", correct = true", "", "01-sums.toml, question 1: 0 right options, and several = false"),
         ('"One too many."', '"No.", correct = true', "question 1: 2 right options, and several = false"),
         ('"One and one?"', '"One and one?"\nseveral = true', "question 1: 1 right options, and several = true"),
-        ('"That is one of them."', '" "', "01-sums.toml: question.0.option.0.because: ' ' does not match"),
+        ('"That is one of them."', '" "', "01-sums.toml, line 4: question.0.option.0.because: ' ' does not match"),
         ('text = "Three"', 'text = "Two"', "question 1: two options say the same"),
         ('"One and one?"', "One", "01-sums.toml is not TOML: Invalid value"),
-        ('after = "Sums"', 'after = "a"\nbefore = "b"', "01-sums.toml: question.0: "),
+        ('after = "Sums"', 'after = "a"\nbefore = "b"', "01-sums.toml, line 1: question.0: "),
     ],
 )  # fmt: skip
 def test_a_quiz_that_is_not_in_order_is_refused(tmp_path, old, new, complaint):

@@ -91,9 +91,9 @@ def test_bad_registry_is_named(project, text, problem):
         load_registry()
 
 
-def test_a_misspelt_field_of_a_file_is_named_by_its_place(project):
+def test_a_misspelt_field_of_a_file_is_named_by_line_and_place(project):
     project.register(toy=[file("b", b"b"), file("a", b"a", sha265="0")])
-    with pytest.raises(DataError, match=r"registry\.toml: toy\.files\.1: .*sha265"):
+    with pytest.raises(DataError, match=r"registry\.toml, line \d+: toy\.files\.1: .*sha265"):
         load_registry()
 
 

@@ -60,9 +60,9 @@ def test_unknown_profile_names_the_nearest_and_all():
     [
         ("[sample", " is not TOML"),
         ("a = " + "[" * 100_000, " is not TOML"),
-        ("[sample]\nx = 1\n\n[parameters.a]\nseed = { lest = 1 }", ": parameters.a.seed: "),
-        ("sample = 3", ": sample: 3 is not of type 'object'"),
-        ('[parameters.a.y]\nkind = "hole"', ": parameters.a.y.kind: 'hole'"),
+        ("[sample]\nx = 1\n\n[parameters.a]\nseed = { lest = 1 }", ", line 5: parameters.a.seed: "),
+        ("sample = 3", ", line 1: sample: 3 is not of type 'object'"),
+        ('[parameters.a.y]\nkind = "hole"', ", line 2: parameters.a.y.kind: 'hole'"),
         (None, " cannot be read"),
     ],
 )
@@ -117,9 +117,9 @@ def test_one_that_extends_the_full_profile_counts_in_its_own_corpus(mine):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('corpus = "snails"', "mine.toml: the file: 'extends' is a required property"),
-        ('extends = "sampel"\ncorpus = "snails"', r"mine.toml: extends: 'sampel' is not one of \['sample', 'full'\]"),
-        ('extends = "sample"\ncorpus = 3', "mine.toml: corpus: 3 is not of type 'string'"),
+        ('corpus = "snails"', "mine.toml, line 1: the file: 'extends' is a required property"),
+        ('extends = "sampel"\ncorpus = "snails"', r"mine.toml, line 1: extends: 'sampel' is not one of .*full"),
+        ('extends = "sample"\ncorpus = 3', "mine.toml, line 2: corpus: 3 is not of type 'string'"),
         ('extends = "sample"\ncorpus = "slugs"', "mine.toml: no corpus in .*slugs; make one: make corpus"),
         (OWN + "wrods = 3", "unknown setting 'mine.wrods'. Did you mean 'words'"),
         (OWN + "[spaces.skipgram]\nepoch = 3", "unknown setting 'mine.spaces.skipgram.epoch'. Did you mean 'epochs'"),
