@@ -320,3 +320,7 @@ def test_make_clean_keeps_what_a_reader_wrote(tmp_path):
         assert sorted(left) == [".ci/processor.env", "Makefile", "_build/lab/mine.ipynb"]
     shutil.rmtree(tmp_path / "_build")
     subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)
+
+
+def test_the_renderer_executes_no_notebook():
+    assert yaml.safe_load((ROOT / "_config.yml").read_text())["execute"]["execute_notebooks"] == "off"
