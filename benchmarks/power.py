@@ -496,7 +496,9 @@ def measured(tree: Path, options: argparse.Namespace) -> int:
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tree, capture_output=True, text=True).stdout.strip()
     out = options.out.resolve() / commit[:9]
     out.mkdir(parents=True, exist_ok=True)
-    os.environ |= {"PYTHONPATH": str(tree), "NUMBA_CACHE_DIR": str(out / "numba")}
+    # a mutant may write anywhere: caches of its own
+    places = {"NUMBA_CACHE_DIR": str(out / "numba"), "CDSM_DATA_CACHE": str(out / "cache")}
+    os.environ |= {"PYTHONPATH": str(tree), **places}
     sys.path[:] = [str(tree), *(p for p in sys.path if Path(p or ".").resolve() not in (ROOT, ROOT / "benchmarks"))]
     if options.sabotage:
         return sabotage(tree, out / "sabotage.log")

@@ -449,7 +449,6 @@ def is_repeated(row: Result) -> bool:
     return row.system == RANDOM or row.split in SUBSET_TASKS and row.space != BOARD and not trained
 
 
-
 def board_of(profile: Profile, *, quick: bool = False) -> tuple[Board, str]:
     """Play the composers of a profile on its tasks; and the corpus's fingerprint.
 
