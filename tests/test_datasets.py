@@ -277,7 +277,7 @@ def test_the_command_fetches_repairs_checks_and_names_what_is_unknown(project, c
     (project.mirror / "closed" / "c.txt").unlink()
     assert [main(["data"]), main(["data", "open"]), main(["data", "closed"])] == [0, 0, 1]
     assert "closed: 1 of 1 files missing" in capsys.readouterr().out
-    assert main(["data", "opem"]) == 1
+    assert main(["data", "opn"]) == 1
     assert "Did you mean 'open'" in capsys.readouterr().err
 
 
