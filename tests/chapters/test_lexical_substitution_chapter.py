@@ -14,10 +14,9 @@ from cdsm_lib.chapters import context2vec
 from cdsm_lib.chapters import lexical_substitution as chapter
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.lexical_substitution import LISTED_IN, PARTS
-from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE
+from cdsm_lib.chapters.substitution_models import C2V, SPACE
 from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import Results, Scores, committed, compare
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
@@ -161,36 +160,6 @@ def test_random_is_exact_and_the_papers_figures_stand_beside_anvan_ls(name, publ
 
 # ----------------------------------------------------------------------------------------------------------- claims
 
-IDS = [*registry()["lexical_substitution"]]
-RIGHT = {
-    "LemmaSim": "0011 0011 0101", "Add": "1010 0101 0101", "Mult": "1001 0101 0101",
-    "PLF (Paperno)": "1001 1001 0011",  # .683 overall
-    "PLF (Gupta)": "1010 1001 0110", "context2vec (phrase)": "1001 1001 1010",  # .75 and .767 overall
-    "context2vec (sentence)": "1100 1010 1001",
-}  # fmt: skip
-WRONG = {
-    "LemmaSim": "1100 1100 1100", "Add": "1010 1100 1100", "Mult": "1010 1100 1100",
-    "PLF (Paperno)": "0011 0011 1100",  # .533 overall
-    "PLF (Gupta)": "0011 0101 0101", "context2vec (phrase)": "1010 1100 1100",
-    "context2vec (sentence)": "0110 1001 1001",
-}  # fmt: skip
-AT_RANDOM = dict.fromkeys((*CDSMS, *C2V), "---- ---- ----")
-EQUAL = dict.fromkeys(("paperno-at-random", "gupta-on-par-with-context2vec"), "holds")
-
-
-@pytest.mark.parametrize(
-    ("patterns", "verdict", "others"), [(RIGHT, "holds", {}), (WRONG, "fails", {}), (AT_RANDOM, "fails", EQUAL)]
-)
-def test_worlds_in_which_the_paper_is_right_and_wrong_and_all_systems_rank_at_random(patterns, verdict, others):
-    """Each system ranks modifiers, nouns and verbs as it is written."""
-    items, scores = items_of(*[0, 1, 2, 3, 4] * 12), []
-    for name, text in patterns.items():
-        modifier, noun, verb = text.split()
-        scores.append(ranked(items, name, [modifier, noun, verb, modifier, noun]))
-    claims = chapter.claims(scores, 1)
-    assert {claim.id: claim.verdict for claim in claims} == dict.fromkeys(IDS, verdict) | others
-
-
 def leads(by_position: dict[int, list[float]], least: float = 0.0) -> Test:
     """The test of a lead that is given for each target of a position, a phrase each."""
     phrases = len(next(iter(by_position.values())))
@@ -231,7 +200,7 @@ def test_the_full_profile_gives_every_figure_and_every_seed_has_a_say(world, pro
 
     full = committed("lexical_substitution")
     assert names(results) == names(full)
-    assert [claim.id for claim in results.claims] == [claim.id for claim in full.claims] == IDS
+    assert [claim.id for claim in results.claims] == [claim.id for claim in full.claims]
     made = results.made_with
     assert made["datasets"] == datasets.used(["coinco", "wikipedia_parsed"]) and made["seed"] == 7
     assert made["corpus"] == world.corpus.fingerprint
