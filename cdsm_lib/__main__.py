@@ -71,7 +71,7 @@ def verify(options: argparse.Namespace) -> int:
     """recompute the full figures but for long trainings, and compare them with the committed ones"""
     from cdsm_lib.chapters import reproduce
 
-    return reproduce.main(subset=True, chapters=options.chapters)
+    return reproduce.main(subset=True, chapters=options.chapters, retrain=options.retrain)
 
 
 def reproduce(options: argparse.Namespace) -> int:
@@ -101,7 +101,9 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
     sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
     chapters = {"nargs": "*", "metavar": "CHAPTER", "help": "such as relpron (all)"}
-    add_task(tasks, verify).add_argument("chapters", **chapters)
+    sub = add_task(tasks, verify)
+    sub.add_argument("chapters", **chapters)
+    sub.add_argument("--retrain", metavar="CHAPTER", default="", help="repeat its trainings too; auto: one by the day")
     sub = add_task(tasks, reproduce)
     sub.add_argument("chapters", **chapters)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")

@@ -154,16 +154,22 @@ def latest(name: str) -> Path:
     return datasets.cache_folder() / "stored" / f"{name}.npz"
 
 
-def commit(name: str) -> None:
-    """Put the latest file, if there is one, into the place of the committed one."""
-    if latest(name).is_file():
-        with storage.whole_file(path(name), "wb") as file:
-            file.write(latest(name).read_bytes())
+WRITTEN: set[str] = set()
+"""The files that this process has left in the cache."""
 
 
 def write(name: str, arrays: Mapping[str, np.ndarray], depends: Mapping, **meta) -> None:
     """Write the file of `latest`; `depends` is what it must be read with, `meta` what else it holds."""
     storage.write_npz(latest(name), name, 1, arrays, {"about": depends, **meta})
+    WRITTEN.add(name)
+
+
+def commit_written() -> None:
+    """Put the files that this process has left into the places of the committed ones."""
+    while WRITTEN:
+        name = WRITTEN.pop()
+        with storage.whole_file(path(name), "wb") as file:
+            file.write(latest(name).read_bytes())
 
 
 def read(

@@ -11,6 +11,7 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import reproduce as verify
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.results import (
     Claim,
@@ -135,6 +136,22 @@ def test_figures_of_another_profile_have_their_own_place(recomputing):
     assert verify.main(profile="sample") == 0 and recomputing.calls[-1] == ("sample", False)
 
 
+def test_one_chapter_is_trained_anew_and_what_it_stores_is_written_with_figures(recomputing, monkeypatch, own_cache):
+    def chapter(profile, *, quick):
+        recomputing.calls.append(quick)
+        ledger.trained("values", [1], lambda seed: [0.5], {"of": profile.name}, quick)
+        return ledger_of(0.4, 0.5)
+
+    monkeypatch.setattr(verify, "CHAPTERS", {"relpron": chapter})
+    monkeypatch.setattr(verify, "IN_TURN", ("relpron",))
+    assert verify.main(subset=True) == 1  # nothing is stored
+    assert verify.main(subset=True, retrain="auto") == 0 and not ledger.path("values").exists()
+    assert verify.main(write=True) == 0 and ledger.path("values").is_file() and not ledger.WRITTEN
+    assert verify.main(subset=True) == 0 and recomputing.calls == [True, False, False, True]
+    with pytest.raises(ParameterError, match="RETRAIN='phrase_similarity'"):
+        verify.main(subset=True, retrain="phrase_similarity")
+
+
 def test_without_committed_figures_nothing_is_recomputed(recomputing):
     recomputing.place.unlink()
     with pytest.raises(ResultsError, match="full/relpron.json: not as they were written.*reproduce --write"):
@@ -183,7 +200,8 @@ def test_several_chapters_are_a_command_each_the_longest_first_and_borrowers_las
     monkeypatch.setenv(verify.VARIABLE, "2")
     for name in names:
         commit(replace(recomputing.fresh, chapter=name))
-    assert verify.main(subset=True) == 1 and {command[0] for command in commands} == {"verify"}
+    assert verify.main(subset=True, retrain="relpron") == 1 and {command[0] for command in commands} == {"verify"}
+    assert [command[1:] for command in commands if "--retrain" in command] == [("--retrain", "relpron", "relpron", "1")]
     assert sorted(capsys.readouterr().out.splitlines()) == [f"{name}: told" for name in names]
     commands.clear()
     assert verify.main(write=True) == 1
