@@ -5,18 +5,21 @@ Everything here is text in the end, the same on every machine, so that nbval can
 say                   a sentence whose numbers were just computed
 table                 a table of values
 figure, printed       a value with its interval, and the published one; a dash where there is none
+count                 a value that counts something
 p_value, plain        a p value as papers write it; labels without their parts of speech
 result_of             one row of a chapter's results, or None
 beside                rows of a table that sets figures beside each other
 estimate              a value and both ends of its interval, for a chart
-three_column_table    published, full, this run
-side_by_side          figures of the full profile beside those of this run, in rows and columns of one's choice
+pivot                 the tables of every results section: rows, columns, and published, full, this run
+grid                  results by row and column, for a chart
 """
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress, product
 
 import numpy as np
 
@@ -169,9 +172,19 @@ def figure(result, decimals: int = 3, *, signed: bool = False) -> str:
     return value if None in ends else f"{value} [{', '.join(ends)}]"
 
 
-def printed(result, decimals: int = 2) -> str:
-    """The published value of a row of results; a dash where there is none, or no row."""
-    return ABSENT if result is None or result.published is None else f"{result.published:.{decimals}f}"
+def count(result) -> str:
+    """A value that is a count, with thousands marked."""
+    return f"{result.value:,.0f}"
+
+
+def printed(result) -> str:
+    """The published value of a row of results, as papers write it; a dash where there is none, or no row."""
+    if result is None or result.published is None:
+        return ABSENT
+    value = result.published
+    if isinstance(value, int) or value > 1 and value == int(value):
+        return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}"
+    return f"{value:.2f}" if round(value, 2) == value else f"{value:g}"
 
 
 def over_seeds(results, metric: str, decimals: int = 3, **wanted) -> str:
@@ -225,107 +238,78 @@ def estimate(result) -> tuple[float, float | None, float | None] | None:
     return None if result is None else (result.value, result.low, result.high)
 
 
-def side_by_side(
-    full,
-    this_run,
-    rows: Mapping[str, Mapping],
-    columns: Mapping[str, Mapping] | None = None,
-    *,
-    name: str = "system",
-    caption: str = "",
-    **names,
-) -> Table:
-    """Figures of the full profile beside those of this run.
+Axis = Mapping[str, Iterable | Mapping]
+"""Rows or columns of a table, by header: values of that column of the results; or labels, each with such a value or
+with a mapping of all that it asks for. Of several headers every combination is a place."""
+
+
+def _places(axis: Axis) -> Iterator[tuple[tuple, dict]]:
+    """Every place on an axis: its labels, and what it asks the results for."""
+    parts = []
+    for name, values in axis.items():
+        labels = values if isinstance(values, Mapping) else dict(zip(values, values, strict=True))
+        parts.append([(label, asks if isinstance(asks, Mapping) else {name: asks}) for label, asks in labels.items()])
+    for place in product(*parts):
+        yield tuple(label for label, _ in place), dict(ChainMap(*(asks for _, asks in place)))
+
+
+def grid(results, rows: Axis, columns: Axis, form: Callable = lambda row: row, **where) -> dict[object, dict]:
+    """Results by the label of the row and then of the column, None where there is none, as charts take them.
+
+    Rows and columns as of `pivot`, both of one header; `form` makes something else of each result.
+    """
+
+    def cell(wanted: Mapping):
+        row = result_of(results, **wanted)
+        return row and form(row)
+
+    return {
+        row: {column: cell({**where, **asks, **more}) for (column,), more in _places(columns)}
+        for (row,), asks in _places(rows)
+    }
+
+
+def pivot(
+    full, this_run, rows: Axis, columns: Axis | None = None, *, show: Sequence[str] = ("published", "full", "this run"),
+    form: Callable = figure, caption: str = "", **where,
+) -> Table:  # fmt: skip
+    """Figures of a chapter in rows and columns of one's choice: published, of the full profile, of this run.
+
+    Rows and columns without a figure are left out; a dash stands where single ones are missing.
 
     Parameters
     ----------
     full, this_run : Results or None
-    rows, columns : mapping of label to mapping
-        What each row and each column asks the results for, such as ``{"of verbs": {"metric": "MAP: verb"}}``. Without
-        columns there is one for each of the two.
-    name : str
-        Of the column of labels.
+    rows, columns : Axis
+        Such as ``{"system": ["SPLF", "Addition"]}``, ``{"split": {"development": "dev"}}`` or
+        ``{"ranked by": {"length": {"system": "Add", "space": "unit"}}}``. Without columns there is one for each of
+        `show`, else as many for each.
+    show : sequence of str
+        Of "published", "full", "seeds" (mean and deviation in the full profile) and "this run".
+    form : callable
+        How a result is written.
     caption : str
-    **names
-        What all figures have in common, such as ``metric="MAP"``.
-
-    Returns
-    -------
-    Table
-        A dash where there is no figure.
+    **where
+        What all figures have in common, such as ``metric="MAP"``; of several that fit the first is taken.
     """
-    columns, both = columns or {"": {}}, {"full": full, "this run": this_run}
-    heads = (f"{what}: {column}" if column else what for what in both for column in columns)
-    lines = []
-    for label, row in rows.items():
-        wanted = [{**names, **row, **column} for column in columns.values()]
-        lines.append((label, *(figure(result_of(of, **these)) for of in both.values() for these in wanted)))
-    return table((name, *heads), lines, caption)
+    columns = list(_places(columns or {}))
+    lines = [
+        (labels, [_cells(full, this_run, form, {**where, **asks, **more}) for _, more in columns])
+        for labels, asks in _places(rows)
+    ]
+    lines = [(labels, [cells[what] for cells in line for what in show]) for labels, line in lines]
+    lines = [(labels, line) for labels, line in lines if any(cell is not None for cell in line)]
+    there = [any(line[i] is not None for _, line in lines) for i in range(len(columns) * len(show))]
+    named = [(labels, (what,) if len(show) > 1 or not labels else ()) for labels, _ in columns for what in show]
+    heads = [": ".join(map(str, (*what, *labels))) for labels, what in named]
+    body = [(*map(str, labels), *compress(line, there)) for labels, line in lines]
+    return table((*rows, *compress(heads, there)), body, caption, len(rows))
 
 
-def three_column_table(
-    published: Mapping[tuple[str, str, str], float] | None,
-    full,
-    this_run,
-    *,
-    metric: str = "MAP",
-    splits: Iterable[str] | None = None,
-    spaces: Iterable[str] | None = None,
-    systems: Iterable[str] | None = None,
-    caption: str = "",
-    decimals: int = 3,
-) -> Table:
-    """Published figures, the full profile's and this run's, side by side.
-
-    Raises `ValueError` if a ledger has two results for one row, on two datasets.
-
-    Parameters
-    ----------
-    published : mapping of (system, space, split) to float, or None
-        By default the `published` fields of the two ledgers' results.
-    full, this_run : Results or None
-        In the sample profile `this_run` is on the teaching set: the same system, space and split, another dataset.
-    metric : str
-    splits, spaces, systems : iterables of str, optional
-        Which rows, and in which order; by default all, in the ledgers' order (without learning curves).
-    caption : str
-    decimals : int
-
-    Returns
-    -------
-    Table
-        Rows (system, space, split); a dash where a column has no figure. A space or a split that all rows share stands
-        in the caption instead, and no column is for published figures where there is none.
-    """
-    by_row: list[dict] = []
-    for results in (full, this_run):
-        rows = {}
-        for result in results.find(metric=metric, tokens=None) if results else []:  # no point of a learning curve
-            key = (result.system, result.space, result.split)
-            if key in rows:
-                raise ValueError(f"{key} has {metric} on two datasets; choose one before making the table")
-            rows[key] = result
-        by_row.append(rows)
-    wanted = [None if names is None else list(names) for names in (systems, splits, spaces)]
-
-    def places(key) -> list[int] | None:
-        system, space, split = key
-        pairs = list(zip((system, split, space), wanted, strict=True))
-        fits = all(names is None or name in names for name, names in pairs)
-        return [0 if names is None else names.index(name) for name, names in pairs] if fits else None
-
-    keys = [key for key in dict.fromkeys([*by_row[0], *by_row[1], *(published or {})]) if places(key)]
-    keys.sort(key=places)
-
-    def paper(key) -> str:
-        values = [published.get(key)] if published is not None else [r[key].published for r in by_row if key in r]
-        value = next((v for v in values if v is not None), None)
-        return ABSENT if value is None else f"{value:z.{decimals}f}"
-
-    rows = tuple((*key, paper(key), *(figure(rows.get(key), decimals) for rows in by_row)) for key in keys)
-    columns = list(zip(("system", "space", "split", "published", "full", "this run"), *rows, strict=True))
-    shared = [column for column in columns[1:4] if len(rows) > 1 and len(set(column[1:])) == 1]
-    said = [column[1] for column in shared if column[1] != ABSENT and column[1] not in caption]
-    head, *rows = zip(*(column for column in columns if column not in shared), strict=True)
-    headers = sum(name in ("system", "space", "split") for name in head)
-    return Table(head, tuple(rows), ", ".join(filter(None, [caption, *said])), headers)
+def _cells(full, this_run, form: Callable, wanted: Mapping) -> dict[str, object]:
+    """What `pivot` may show of a figure, None for what is missing."""
+    both = {name: result_of(results, **wanted) for name, results in (("full", full), ("this run", this_run))}
+    theirs = next((row for row in both.values() if row and row.published is not None), None)
+    seeds = over_seeds(full, **wanted) if both["full"] and "metric" in wanted else ABSENT
+    cells = {name: row and form(row) for name, row in both.items()}
+    return cells | {"published": theirs and printed(theirs), "seeds": None if seeds == ABSENT else seeds}

@@ -2,8 +2,9 @@
 
 import re
 
-from cdsm_lib.display import ABSENT, figure, over_seeds, side_by_side, table
+from cdsm_lib.display import ABSENT, figure, grid, over_seeds, pivot, printed, seeds_remark, table
 from cdsm_lib.evaluation.results import Result, Results
+from cdsm_lib.evaluation.significance import Interval
 
 
 def test_a_sortable_table_marks_its_intervals():
@@ -20,6 +21,8 @@ def test_table_of_values_writes_numbers_alike():
 
 
 def test_what_rounds_to_zero_has_no_minus():
+    assert figure(Interval(-0.0001, -0.02, 0.03), signed=True) == "+0.000 [-0.020, +0.030]"
+    assert figure(None) == printed(None) == ABSENT
     nothing = Result("Add", "Count", "toy", "all", "rho", -0.0004, low=-0.004, high=-0.0)
     assert figure(nothing) == "0.000 [-0.004, 0.000]" and figure(nothing, 2) == "0.00 [0.00, 0.00]"
     assert figure(Result("Add", "Count", "toy", "all", "rho", -0.0004)) == "0.000"
@@ -35,18 +38,47 @@ def test_a_figure_over_seeds():
     assert over_seeds(found, "MAP", 2, system="Mult") == over_seeds(None, "MAP") == ABSENT
 
 
-def test_figures_of_two_runs_side_by_side():
-    def results(*rows):
-        rows = [Result(system, space, "toy", "all", metric, value) for system, space, metric, value in rows]
-        return Results("toy", "nobody", "full", {}, tuple(rows))
+def test_what_a_seed_changes():
+    place = {"space": "text", "dataset": "toy", "split": "level 1"}
+    rows = [
+        row
+        for name, sd, width in (("PV-DM", 0.01, 0.05), ("PLF", 0.04, 0.1))
+        for row in (
+            Result(name, **place, metric="MAP", value=0.5, low=0.5 - width, high=0.5 + width),
+            Result(name, **place, metric="MAP, sd of seeds", value=sd),
+        )
+    ]
+    told = seeds_remark(Results("toy", "nobody", "full", {}, tuple(rows)), "MAP")
+    assert "over seeds is 0.040 (PLF)" in told and "are 0.100 to 0.200 wide." in told
 
-    full = results(("Add", "Count", "MAP", 0.25), ("Add", "SVD", "MAP", 0.5), ("Add", "SVD", "loss", 9.0))
-    this_run = results(("Mult", "SVD", "MAP", 0.125))
-    rows = {"sum": {"system": "Add"}, "product": {"system": "Mult"}}
-    by_space = {"counts": {"space": "Count"}, "reduced": {"space": "SVD"}}
-    shown = side_by_side(full, this_run, rows, by_space, name="by", caption="Caption", metric="MAP")
-    assert shown.columns == ("by", "full: counts", "full: reduced", "this run: counts", "this run: reduced")
-    assert shown.rows == (("sum", "0.250", "0.500", ABSENT, ABSENT), ("product", ABSENT, ABSENT, ABSENT, "0.125"))
-    assert shown.caption == "Caption"
-    narrow = side_by_side(None, this_run, rows, space="SVD")
-    assert narrow.columns == ("system", "full", "this run") and narrow.rows[1] == ("product", ABSENT, "0.125")
+
+def test_a_pivot_of_published_full_with_seeds_and_this_run():
+    """Rows and columns without any figure are left out; published figures are written as papers do."""
+
+    def results(*rows):
+        made = [Result(*place.split(), "toy", "all", metric, value, **more) for place, metric, value, more in rows]
+        return Results("toy", "nobody", "full", {}, tuple(made))
+
+    ends = {"low": 0.25, "high": 0.75}
+    full = results(
+        ("Add SVD", "MAP", 0.5, {"published": 0.6, **ends}), ("Add Count", "MAP", 0.25, {"published": 0.472}),
+        ("Add SVD", "MAP, mean of seeds", 0.5, {}), ("Add SVD", "MAP, sd of seeds", 0.125, {}),
+        ("Add SVD", "items", 1080, {"published": 1081.0}),
+    )  # fmt: skip
+    this_run = results(("Mult SVD", "MAP", 0.125, {}))
+    by_space = {"space": {"counts": "Count", "reduced": "SVD"}}
+    shown = pivot(full, this_run, {"system": ["Mult", "Add", "none"]}, by_space, caption="Caption", metric="MAP")
+    assert (shown.columns, shown.rows, shown.caption, shown.row_headers) == (
+        ("system", "published: counts", "full: counts", "published: reduced", "full: reduced", "this run: reduced"),
+        (("Mult", ABSENT, ABSENT, ABSENT, ABSENT, "0.125"),
+         ("Add", "0.472", "0.250", "0.60", "0.500 [0.250, 0.750]", ABSENT)), "Caption", 1,
+    )  # fmt: skip
+    two = {"metric": ["MAP", "items"], "by": {"sum": {"system": "Add", "space": "SVD"}}}
+    shown = pivot(full, None, two, show=("published", "full", "seeds"), form=lambda row: f"{row.value:g}")
+    assert shown.columns == ("metric", "by", "published", "full", "seeds") and shown.row_headers == 2
+    assert shown.rows == (("MAP", "sum", "0.60", "0.5", "0.500 ± 0.125"), ("items", "sum", "1,081", "1080", ABSENT))
+    assert pivot(full, None, {"system": ["Add"]}, by_space, show=["full"], metric="MAP").columns == (
+        "system", "counts", "reduced"
+    )  # fmt: skip
+    drawn = grid(full, {"system": ["Add", "Mult"]}, {"space": {2: "Count"}}, metric="MAP")
+    assert drawn == {"Add": {2: full.results[1]}, "Mult": {2: None}}

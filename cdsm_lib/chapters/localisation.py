@@ -17,7 +17,6 @@ from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_
 from cdsm_lib.composition.paragraph import ParagraphVectors
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
-from cdsm_lib.display import figure, result_of
 from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
@@ -47,21 +46,19 @@ READINGS = {DRAFT_READING: POOLED, PAPER_READING: FIRST}
 """The reading whose counts come nearest to the later draft's, and that of section 3.6."""
 FEWEST = 20
 """Cases on which a share is told."""
-QUANTILES = (5, 25, 50, 75, 95)
 RESAMPLES = 2000
 STORED = "localisation"
 """The full profile's distances, by every seed of the training; see `cdsm_lib.evaluation.ledger`."""
 DATASETS = ("googlenews_subset", "msrpc", "scowl", "wikipedia_parsed", "wordnet")
 """Of the full profile."""
-TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "curve": 0.5, "cost": 1e6}
+TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "cost": 1e6}
 """How far a recomputed figure may lie from the committed one.
 
 Bags of words are counted and exact. Sums of given vectors move by rounding alone, which may turn a near tie: .002 are
 six to fourteen of the cases of level 1, and none of the few at the highest levels. Trained vectors round otherwise on
 other processors, and from there their updates go other ways: .03, as for skip-gram in the other chapters. A share of
-fewer than a hundred cases then moves by hundredths: .15 is the standard error of a share of eleven. The autoencoder's
-losses are of 550 to 1,360: .5 is less than a thousandth, as long as products are added up in the same order
-(`OPENBLAS_CORETYPE`). Minutes are a record of one machine, which no other has to meet; parameters stand beside them.
+fewer than a hundred cases then moves by hundredths: .15 is the standard error of a share of eleven. Minutes are a
+record of one machine, which no other has to meet; parameters stand beside them.
 """
 TRAINING = "1"
 """The version of the training in the key of what is stored: another where the same settings train other models."""
@@ -203,19 +200,6 @@ def shares(task: Localisation, measured: Measured) -> Iterator[Scores]:
     yield from (score for score in scores if len(score.values) >= FEWEST)
 
 
-def distance_rows(task: Localisation, measured: Measured) -> Iterator[Result]:
-    """The distribution of the distances: quantiles of paraphrases, and of every kind of version up to level 2."""
-    names = {"system": measured.system, "space": measured.space, "dataset": task.dataset}
-    names |= {"tolerance": tolerance_of(measured, 100), "trained": is_trained(task, measured) or None}
-    for kind, level in task.compared:
-        distances = task.distances(measured.distances, kind, level)
-        known = distances[~np.isnan(distances)]
-        names |= {"kind": kind, "level": level, "split": f"{kind} {level}"} if level else {"kind": kind, "split": kind}
-        for q in QUANTILES if level <= 2 and len(known) else ():
-            value = float(np.percentile(known, q))
-            yield Result.of(**names, metric=f"distance, {q}%", value=value, n=len(known), quantile=q)
-
-
 def unknown_row(task: Localisation, measured: Measured) -> Result:
     """The share of tokens without a vector."""
     place = measured.system, measured.space, task.dataset, "all texts", "unknown tokens"
@@ -307,20 +291,13 @@ def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
 
 
 def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Result]:
-    """What the models cost: parameters, training time on the machine that made them; the autoencoder's losses."""
-    parameters, rows, trained = {"words": training.words.vectors.size}, [], {"trained": True}
-    for method in (PV_DM, PV_DBOW):
-        parameters[method] = training.paragraph_vectors(method).n_parameters
-    for kind in trees:
-        model = training.autoencoder(kind)
-        parameters[f"urae-{kind}"] = model.n_parameters
-        rows += [
-            Result(models.AUTOENCODERS[kind], "loss", "text", f"epoch {entry['epoch']}", part.replace("_", " "),
-                   entry[part], tolerance=TOLERANCE["curve"], columns={"epoch": entry["epoch"], **trained})
-            for entry in model.history for part in ("training", "held_out")
-        ]  # fmt: skip
-    return rows + [
-        Result(name, "training", "text", "all", metric, value, tolerance=TOLERANCE["cost"], columns=trained)
+    """What the models cost: parameters, and training time on the machine that made them."""
+    parameters = {"words": training.words.vectors.size}
+    parameters |= {method: training.paragraph_vectors(method).n_parameters for method in (PV_DM, PV_DBOW)}
+    parameters |= {f"urae-{kind}": training.autoencoder(kind).n_parameters for kind in trees}
+    about = {"tolerance": TOLERANCE["cost"], "columns": {"trained": True}}
+    return [
+        Result(name, "training", "text", "all", metric, value, **about)
         for name, n in parameters.items()
         for metric, value in (("parameters", n), ("minutes", training.seconds[name] / 60))
     ]
@@ -347,18 +324,10 @@ def run(
     profile: Profile, *, quick: bool | None = None, task: Localisation | None = None,
     trained: Sequence[Measured] | None = None,
 ) -> Results:  # fmt: skip
-    """Every figure of the chapter.
+    """Every figure of the chapter, of the full profile's systems that are trained on running text by stored distances
+    (`cdsm_lib.evaluation.ledger`); with `quick` given also the evaluation corpus in both readings, and the hand check.
 
-    Parameters
-    ----------
-    profile : Profile
-    quick : bool, optional
-        True, as `make verify` has it: the evaluation corpus in both readings, the hand check, and every system with the
-        claims; of those that are trained on running text the distances are stored. False, as `make reproduce` has it:
-        all seeds are trained, and stored. By default there is the own seed alone.
-    task : Localisation, optional
-    trained : sequence of Measured, optional
-        The trained systems with the own seed; by default the stored ones of the sample, or those that are trained now.
+    `trained` are the trained systems with the own seed; by default the stored ones of the sample, or trained now.
     """
     task, seed, full = task or models.task_of(profile), profile["seed"], profile.name == "full"
     whole, rows, by_seed = full and quick is not None, [], {}
@@ -374,7 +343,6 @@ def run(
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
     trained = trained or stored(profile, task) or trained_systems(profile, models.training_of(profile), task)
     measured = [m for m in (*without_training(task), *trained) if full or is_main(m)]
-    rows += [row for m in measured if full and is_main(m) for row in distance_rows(task, m)]
     rows += [unknown_row(task, m) for m in measured]
     others = {of: [score for m in again if is_main(m) for score in shares(task, m)] for of, again in by_seed.items()}
     return ledger.run(
@@ -415,59 +383,3 @@ def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
         if score.metric == NEAR:
             tested.append(score.subset(np.isin(case, same), metric=f"{NEAR}, the same sentences", published=None))
     return evaluate("localisation", [score for score in tested if len(score.values)], seed=seed)
-
-
-# ------------------------------------------------------------------------------------------------ for tables and charts
-
-
-def share_of(results: Results | None, system: str, metric: str, level: int, dataset: str) -> Result | None:
-    """The share of a system on its main space."""
-    names = {"system": system, "space": MAIN[system], "metric": metric, "split": f"level {level}", "dataset": dataset}
-    return result_of(results, **names)
-
-
-def level_series(results: Results, metric: str) -> tuple[dict, dict]:
-    """Shares with their intervals by system and level, and the published ones; systems with published shares first."""
-    series, printed = {}, {}
-    rows = (share_of(results, system, metric, level, "msrpc") for system in MAIN for level in range(1, 10))
-    for row in filter(None, rows):
-        series.setdefault(row.system, {})[row.level] = (row.value, row.low, row.high)
-        if row.published is not None:
-            printed.setdefault(row.system, {})[row.level] = row.published
-    return dict(sorted(series.items(), key=lambda item: item[0] not in printed)), printed
-
-
-def quantile_panels(results: Results) -> dict[str, dict[str, dict[str, list[float]]]]:
-    """The quantiles of the distances, 50, 5, 95, 25 and 75%, by system, kind of version, and version ("synonym 2")."""
-    panels = {}
-    for system, space in MAIN.items():
-        rows = [row for row in results.find(system=system, space=space, dataset="msrpc") if row.quantile]
-        for row in sorted(rows, key=lambda row: (50, 5, 95, 25, 75).index(row.quantile)):
-            version = f"{row.kind} {row.level}" if row.level else row.kind
-            panels.setdefault(system, {}).setdefault(row.kind, {}).setdefault(version, []).append(row.value)
-    return panels
-
-
-def counted_lines(results: Results) -> tuple[tuple[str, ...], list[tuple]]:
-    """Columns and rows: how many cases have one to nine words replaced, in the later draft and in both readings."""
-    columns = [f"{kind}: {whose}" for kind in COUNTED for whose in ("published", "nearest", "section 3.6")]
-    rows = []
-    for level in range(1, 10):
-        row = [level]
-        for kind in COUNTED:
-            nearest, paper = (results.one(space=name, level=level, metric=f"cases with {kind}") for name in READINGS)
-            row += [int(nearest.published), int(nearest.value), int(paper.value)]
-        rows.append(tuple(row))
-    return ("level", *columns), rows
-
-
-def main_lines(systems: Iterable[str], results: Results | None) -> tuple[tuple[str, ...], list[tuple]]:
-    """Columns and rows: every share of single substitutions on the real sentences, published and ours."""
-    rows = []
-    for system in systems:
-        row = [system]
-        for metric in SHARES:
-            printed, ours = published(system, metric, 1), share_of(results, system, metric, 1, "msrpc")
-            row += [None if printed is None else f"{printed:.2f}", figure(ours)]
-        rows.append(tuple(row))
-    return ("system", *(name for metric in SHARES for name in (f"published: {metric}", f"ours: {metric}"))), rows

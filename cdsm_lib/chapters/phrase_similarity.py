@@ -10,11 +10,10 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SEEDED, SENSES, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
-from cdsm_lib.display import Table, figure, over_seeds, plain, printed, result_of, table
+from cdsm_lib.display import plain
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
-from cdsm_lib.evaluation.significance import Interval
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import read_table, whole
@@ -132,8 +131,8 @@ def published(system: str, space: str, part: str, dataset: str) -> float | None:
 
 
 def scores_of(prepared: Prepared, composers: Sequence[Composer], values: Sequence[np.ndarray], seed: int):
-    """Rho on average; of addition by kind, with mean ratings, and the cosines of the thirds; of multiplied counts by
-    kind, beside Mitchell and Lapata's figures."""
+    """Rho on average; of addition by kind, with mean ratings on average, and the cosines of the thirds; of multiplied
+    counts by kind, beside Mitchell and Lapata's figures."""
     low, tasks = dissimilar(prepared.items), prepared.tasks
     for composer, similarity in zip(composers, values, strict=True):
         (system,), space = composer.names, composer.space
@@ -143,8 +142,8 @@ def scores_of(prepared: Prepared, composers: Sequence[Composer], values: Sequenc
         for part in PARTS if added or system == COUNTS else (AVERAGE,):
             printed = published(system, space, part, prepared.items.dataset)
             yield tasks[part].scores(system, space, similarity, RHO, published=printed, **about)
-            if added:
-                yield tasks[part].scores(system, space, similarity, RHO_OF_MEANS, **about)
+        if added:
+            yield tasks[AVERAGE].scores(system, space, similarity, RHO_OF_MEANS, **about)
         for third, pairs in zip(THIRDS, (low, ~low), strict=True) if added and vectors in SEEDED else ():
             place = (system, space, prepared.items.dataset, third, COSINE, similarity[pairs])
             yield Scores(*place, tolerance=TOLERANCE["part"])
@@ -160,16 +159,6 @@ def dissimilar(items: PhraseSimilarity) -> np.ndarray:
     return low
 
 
-def british(prepared: Prepared, seed: int) -> Scores:
-    """GoogleNews without the American spellings: what the British ones cost."""
-    space, spelt = prepared.lexicons[GOOGLE].space, {word: plain(word) for word in prepared.items.words}
-    known = {word: spelling for word, spelling in spelt.items() if spelling in space}
-    lexicon = Lexicon(GOOGLE, Space(list(known), space.take(list(known.values()))))
-    task, system = prepared.tasks[AVERAGE], composer(GOOGLE, lexicon, ADDITION)
-    about = {"n": RESAMPLES, "seed": seed, "tolerance": TOLERANCE["given vectors"]}
-    return task.scores(GOOGLE, "addition, British spellings", system.similarities(task)[GOOGLE], **about)
-
-
 def people(items: PhraseSimilarity) -> Iterator[Scores]:
     """How well people do, where there are several ratings of a pair."""
     for kind in KINDS:
@@ -182,13 +171,10 @@ def people(items: PhraseSimilarity) -> Iterator[Scores]:
 
 
 def sizes(prepared: Prepared) -> Iterator[Result]:
-    """Ratings; words without a vector, vectors a word; and what each training took when it ran."""
-    items, words = prepared.items, prepared.items.words
-    for kind in KINDS:
-        ratings = sum(len(pair.ratings) for pair in items.of(kind))
-        yield Result("data", "data", items.dataset, kind, "ratings", ratings)
+    """Words without a vector, vectors a word; and what each training took when it ran."""
+    words = prepared.items.words
     for name, lexicon in prepared.lexicons.items():
-        place = {"space": "vocabulary", "dataset": items.dataset, "split": "all", "n": len(words)}
+        place = {"space": "vocabulary", "dataset": prepared.items.dataset, "split": "all", "n": len(words)}
         yield Result(name, metric="unknown words", value=len(lexicon.lacking(words)), **place)
         if lexicon.senses is not None:
             several = float(np.mean([len(lexicon.of(word)) for word in words]))
@@ -236,17 +222,7 @@ def overestimates(prepared: Prepared, by_hand: Mapping[int, Sequence[str]]) -> I
 
 
 def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | None = None) -> Results:
-    """Every figure of the chapter.
-
-    Parameters
-    ----------
-    profile : Profile
-    quick : bool, optional
-        True, as `make verify` has it: the similarities by vectors of further seeds are the stored ones. False, as
-        `make reproduce` has it: all are trained, and stored. By default there is the profile's own seed alone.
-    prepared : Prepared, optional
-        By default it is prepared here.
-    """
+    """Every figure of the chapter; similarities by further seeds' vectors are stored (`cdsm_lib.evaluation.ledger`)."""
     prepared, seed = prepared or prepare(profile), profile["seed"]
     task, trained = prepared.tasks[AVERAGE], prepared.trained
     composers = list(systems(prepared.lexicons))
@@ -259,8 +235,6 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         return np.array(similarities({name: again.lexicons[name] for name in SEEDED}))
 
     scores = [*scores_of(prepared, composers, similarities(prepared.lexicons), seed), *people(prepared.items)]
-    if GOOGLE in trained.lexicons:
-        scores.append(british(prepared, seed))
     others = sense_vectors.over_seeds(profile, "phrase-similarity", of_vectors, quick)
     by_seed = {other: [*scores_of(prepared, seeded, np.float64(rows), seed)] for other, rows in others.items()}
     by_hand = chosen_senses() if prepared.items.dataset == "ml2010" else {}
@@ -286,42 +260,3 @@ def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
         lift = replace(closest, system=third, split=AVERAGE, metric="lift", values=closest.values - average.values)
         lifts.append(lift)
     return evaluate("phrase_similarity", [*scores, *lifts], seed=seed)
-
-
-# -------------------------------------------------------------------------------------------------- tables of the page
-
-
-def rho_in(results: Results | None, system: str, space=ADDITION, split=AVERAGE, metric=RHO) -> Result | None:
-    """A system's figure, on average over the kinds of phrases unless another split is named."""
-    return result_of(results, system=system, space=space, split=split, metric=metric)
-
-
-def scores_table(full: Results | None, this_run: Results, systems: Sequence[str], kind: str = AVERAGE) -> Table:
-    """Published figures beside those of the full profile, its seeds and this run, for phrases of one kind."""
-    rows, (dataset,) = [], {row.dataset for row in this_run.find(space=ADDITION, metric=RHO)}
-    for name in systems:
-        in_full, here = (rho_in(results, name, split=kind) for results in (full, this_run))
-        seeds = over_seeds(full, RHO, system=name, space=ADDITION, split=kind)
-        rows.append((name, printed(in_full), figure(in_full), seeds, figure(here)))
-    columns = ("addition", "published", "full: rated pairs", "its seeds", f"this run: {dataset}")
-    return table(columns, rows, f"{kind}: Spearman's rho with single ratings, 95% interval by drawing pairs")
-
-
-def overestimated(full: Results | None) -> list[tuple]:
-    """Rows of Table 2: phrases, the paper's figures and ours (closest, by hand, human), senses without a vector."""
-    phrases = {tuple(row[2:]): " / ".join(row[:2]) for row in read_published("kober2017_table2")["rows"]}
-    rows = []
-    for closest in full.find(space="closest", metric="similarity") if full else ():
-        spaces = ("closest", "chosen by hand", "human")
-        three = [full.one(split=closest.split, metric="similarity", space=space) for space in spaces]
-        lacking = full.one(split=closest.split, metric="senses without a vector").value
-        theirs = tuple(result.published for result in three)
-        rows.append((phrases[theirs], *theirs, *(result.value for result in three), int(lacking)))
-    return rows
-
-
-def lead(task: Task, first: np.ndarray, second: np.ndarray, seed: int) -> str:
-    """How far the rho of similarities lies above that of others, with its interval: ``+0.032 [-0.010, +0.081]``."""
-    drawn = task.resampled(first, RESAMPLES, seed) - task.resampled(second, RESAMPLES, seed)
-    ends = np.quantile(drawn, [0.025, 0.975])
-    return figure(Interval(task.value(first) - task.value(second), *ends), signed=True)

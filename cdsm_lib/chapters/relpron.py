@@ -1,22 +1,20 @@
 """Rimell et al. 2016: relative clauses on RELPRON. Three spaces, every method, both splits, every view of the paper."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
-import pandas as pd
 
 from cdsm_lib.chapters import relpron_beyond as beyond
 from cdsm_lib.chapters import relpron_models as models
 from cdsm_lib.chapters.relpron_models import Prepared, Ranking, Rankings
 from cdsm_lib.chapters.training_counts import TrainingCounts
-from cdsm_lib.display import figure
+from cdsm_lib.display import Table, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
-from cdsm_lib.settings import ParameterError, Profile
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.task import Task
 
@@ -145,18 +143,10 @@ def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
 def run(
     profile: Profile, *, quick: bool | None = None, prepared: Prepared | None = None, analysed: str = "Skip-Gram"
 ) -> Results:
-    """Every figure of the chapter.
+    """Every figure of the chapter; what skip-gram made of the corpus is stored (`cdsm_lib.evaluation.ledger`), and of
+    the learning curve a quick run trains the smallest size alone.
 
-    Parameters
-    ----------
-    profile : Profile
-    quick : bool, optional
-        True, as `make verify` has it: what skip-gram made of the whole corpus is the stored one, and only the smallest
-        size of the learning curve is trained. False, as `make reproduce` has it: all is trained, and stored. By default
-        there is the profile's own seed alone, and no learning curve.
-    prepared : Prepared, optional
-    analysed : str
-        The space of which the paper's views are figures.
+    `analysed` is the space of which the paper's views are figures.
     """
     if prepared is None:
         tasks = models.tasks_of(profile)
@@ -194,33 +184,7 @@ def learning_curve(prepared: Prepared, profile: Profile, quick: bool) -> Iterato
                 yield score(ranking, "MAP").row(**place, trained=trained)
 
 
-# ------------------------------------------------------------------------------------------------ tables of the chapter
-
-Table = tuple[tuple[str, ...], list[tuple]]
-"""Columns and rows."""
-
-
-def head_of(term: str, candidates: pd.DataFrame) -> str:
-    """The head noun of a term that was kept in the teaching set; `ParameterError` for another word."""
-    head_nouns = candidates[candidates["decision"] == "kept"].set_index("term")["head_noun"]
-    if term not in head_nouns:
-        known = ", ".join(sorted(head_nouns.index))
-        raise ParameterError(f"example={term!r}: no term of the teaching set; choose one of {known}")
-    return head_nouns[term]
-
-
-def attested(counts: TrainingCounts, tasks: Iterable[relpron.RelPron]) -> dict[tuple[str, str], float]:
-    """The share of properties whose triple occurs in our corpus, by split and function."""
-    words, alike, shares = counts.triples.words, counts.alike, {}
-    seen = set(map(tuple, counts.triples.ids.tolist()))
-    for task in tasks:
-        roles, subject = relpron.labels(task), task.functions == "SBJ"
-        columns = np.array(roles["term"])[task.term_of].tolist(), roles["verb"], roles["argument"]
-        term, verb, argument = (words.encode(alike.get(word, word) for word in column) for column in columns)
-        triples = np.where(subject, (term, verb, argument), (argument, verb, term)).T
-        occurs = np.array([tuple(triple) in seen for triple in triples.tolist()])
-        shares |= {(task.split, f): float(occurs[task.functions == f].mean()) for f in relpron.FUNCTIONS}
-    return shares
+# -------------------------------------------------------------------------------------------------- tables of the page
 
 
 def training_phrases(counts: TrainingCounts, paper: Mapping[str, int]) -> Table:
@@ -229,85 +193,9 @@ def training_phrases(counts: TrainingCounts, paper: Mapping[str, int]) -> Table:
     kinds |= {"SBJ": "subject relative clauses", "OBJ": "object relative clauses"}
     rows = []
     for kind, name in kinds.items():
-        phrases = counts.phrases[kind]
-        verbs = len(np.unique(phrases.ids[:, 0 if kind == "object" else 1]))
-        printed = (paper.get(f"{kind} types"), paper.get(f"{kind} occurrences"))
-        rows.append((name, *printed, len(phrases), int(phrases.counts.sum()), verbs))
+        phrases, printed = counts.phrases[kind], (paper.get(f"{kind} {what}") for what in ("types", "occurrences"))
+        rows.append((name, *printed, len(phrases), int(phrases.counts.sum())))
     both = (rows[0][column] + rows[1][column] for column in (3, 4))
-    rows.append(("both kinds of pairs", paper["pair types"], paper["pair occurrences"], *both, None))
+    rows.append(("both kinds of pairs", paper["pair types"], paper["pair occurrences"], *both))
     what = [f"{n} ({where})" for where in ("paper", "this run") for n in ("types", "occurrences")]
-    return ("training phrases", *what, "verbs (this run)"), rows
-
-
-def matrices_needed(counts: TrainingCounts, tasks: Iterable[relpron.RelPron], fewest: int) -> Table:
-    """The verbs of the properties, and from how many pairs their matrices are learned."""
-    verbs = np.concatenate([relpron.labels(task)["verb"] for task in tasks])
-    functions, rows = np.concatenate([task.functions for task in tasks]), []
-    for role, function, column in (("subject", "OBJ", 1), ("object", "SBJ", 0)):
-        needed, phrases = np.unique(verbs[functions == function]), counts.phrases[role]
-        pairs_of = Counter(phrases.words[i] for i in phrases.ids[:, column])
-        pairs = np.array([pairs_of[verb] for verb in needed])
-        enough = pairs[pairs >= fewest]
-        quartiles = np.quantile(enough, [0.25, 0.5, 0.75]) if len(enough) else [np.nan] * 3
-        rows.append((f"{role} matrices", len(needed), len(enough), *(f"{q:.0f}" for q in quartiles)))
-    columns = ("", "verbs that need one", "verbs with enough pairs", "pairs of a verb: lower quartile", "median")
-    return (*columns, "upper quartile"), rows
-
-
-def curves(full: Results, split: str) -> dict[str, list[tuple]]:
-    """Learning curves of a split: for each system (tokens, MAP, low, high) by size of the corpus."""
-    rows = sorted(full.find(series="Skip-Gram", split=split), key=lambda row: row.tokens)
-    return {
-        system: [(row.tokens, row.value, row.low, row.high) for row in rows if row.system == system] for system in CURVE
-    }
-
-
-def last_doublings(curves: Mapping[str, Mapping[str, list[tuple]]]) -> Table:
-    """What each doubling of the corpus brought a system, and whether the published figure lies in our interval."""
-    rows = []
-    for split, systems in curves.items():
-        for system, points in systems.items():
-            if len(points) < 2:
-                continue
-            _, maps, lows, highs = zip(*points, strict=True)
-            target = published()[system, "Skip-Gram", split, "MAP"]
-            where = "below" if target < lows[-1] else "above" if target > highs[-1] else "within"
-            rows.append((system, split, *np.diff(maps), maps[-1], target, where))
-    sizes = [f"to 1/{16 // n}" for n in SIZES[1:]]
-    return ("system", "split", *sizes, "to all", "full", "published", "published, against our interval"), rows
-
-
-def outside(full: Results | None) -> Table:
-    """The published MAP figures that lie outside the intervals of our full results."""
-    rows = [row for row in full.find(metric="MAP") if None not in (row.published, row.low)] if full else ()
-    far = sorted((row for row in rows if not row.low <= row.published <= row.high), key=lambda row: row.value)
-    columns = ("system", "space", "split", "published", "full")
-    return columns, [(row.system, row.space, row.split, row.published, figure(row)) for row in far]
-
-
-def elsewhere() -> Table:
-    """What other works report on RELPRON; on a part of the test set in a column of its own."""
-    later = read_published("later_results")["RELPRON (MAP dev/test)"]
-    part = next(row["subset"] for row in later if "subset" in row)
-    rows = [(row["system"], *map(row.get, ("dev", "test", "test_subset")), row["source"]) for row in later]
-    return ("system", "dev", "test", f"test, {part}", "where it stands"), rows
-
-
-def resolution_remark(full: Results) -> str:
-    """Which differences the claims' tests told from chance and which they did not, as a sentence."""
-    tests = [test for claim in full.claims for test in claim.evidence if test.kind == "greater" and test.bounds == (0,)]
-    clear = [test.value for test in tests if test.verdict == "holds"]
-    unclear = [abs(test.value) for test in tests if test.verdict == "undecided"]
-    return (
-        f"On the full data the tests have up to {max(max(test.n) for test in tests)} terms, those of both splits. The "
-        f"smallest difference that they tell from chance is {min(clear):.3f}"
-        + (f", the largest that they do not {max(unclear):.3f}." if unclear else ".")
-    )
-
-
-def by_head_noun(figures: Results, view: str, space: str) -> pd.DataFrame:
-    """One view on dev, systems down, head nouns across."""
-    rows = [(row.system, row.head, row.value) for row in figures.find(space=space, split="dev", view=view) if row.head]
-    frame = pd.DataFrame(rows, columns=["system", "head", "value"])
-    table = frame.pivot(index="system", columns="head", values="value")
-    return table.reindex(index=[s for s in ANALYSED if s in table.index], columns=frame["head"].unique())
+    return table(("training phrases", *what), rows)

@@ -11,11 +11,11 @@ from cdsm_lib.chapters import context2vec, sense_vectors, training_counts
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
-from cdsm_lib.display import ABSENT, Table, figure, plain, printed, result_of, table
+from cdsm_lib.display import Table, plain, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
-from cdsm_lib.evaluation.significance import grouped_interval, paired_permutation_test
+from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
@@ -43,26 +43,21 @@ RESAMPLES = 2000
 MEAN_FREQUENCY = 45_500
 """Average frequency of the paper's target nouns and verbs, "45k-46k" (section 4.1). The paper does not say how large
 its corpus is; by this average, frequency bands are brought to the size of ours."""
-BE = 1.8e6
-"""Occurrences of *be* there, its most frequent lexeme: another hint at the size, which contradicts the first."""
 EDGES = (1_000, 10_000, 50_000, 100_000)
 """Figure 1's bands."""
 PUBLISHED_ROWS = {
     RANDOM: "Random", OVERLAP: "Word Overlap", GOOGLE: "word2vec", DEP2VEC: "dep2vec", SENSES: "SENSEMBED",
     TAGGED: "SENSEMBED & Babelfy",
 }  # fmt: skip
-NAMES = {"ADJ": "adjectives", "NOUN": "nouns", "VERB": "verbs"}
 BANDS = ("rare", "middle", "frequent")
 FEWEST = 10
 """Lexemes that a frequency band needs for a verdict."""
-TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "p": 1.5}
+TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03}
 """How far a recomputed figure may lie from the committed one.
 
 Overlap is exact. Of given vectors a tie that rounding turns moves an accuracy by one item, and .002 are two more of a
 thousand. Other rounding in skip-gram moves several of them: .03 as in the other chapters, and of n items .8 / sqrt(n)
-more (`tolerance_of`). A p-value follows, and all are of parts: these bounds are together some 1.5 standard errors of
-a difference, .65 / sqrt(n). (It was half a deviate until a processor without AVX-512 moved seven of them by
-.55 to .78.)
+more (`tolerance_of`). A p-value follows.
 """
 
 context = cache(sense_discrimination.context)
@@ -300,7 +295,7 @@ def row(score: Scores, seed: int, **changes) -> Result:
 
 
 def breakdown(scores: Sequence[Scores], seed: int) -> Iterator[Result]:
-    """Each number of senses (Figure 2); the cells of Tables 5 and 6, tested against overlap by drawing lexemes."""
+    """Each number of senses (Figure 2); the cells of Tables 5 and 6, with p against overlap by drawing lexemes."""
     overlaps = {score.space: score for score in scores if score.system == OVERLAP}
     for score in scores:
         if score.system in SYSTEMS[1:]:
@@ -308,16 +303,13 @@ def breakdown(scores: Sequence[Scores], seed: int) -> Iterator[Result]:
         if score.space == DEPENDENCY or score.system not in (*SYSTEMS, TAGGED):
             continue
         for part in score.groupby("pos", "senses"):
-            which = {name: part[name] for name in ("pos", "senses")}
+            which, p = {name: part[name] for name in ("pos", "senses")}, None
             if score.system == TAGGED and which != {"pos": "NOUN", "senses": 5}:
                 continue
-            figure = row(part, seed, published=published(part))
-            yield figure
             if score.system not in (RANDOM, OVERLAP):
                 base = overlaps[score.space].where(**which).by_group()
                 p = paired_permutation_test(part.by_group(), base, RESAMPLES, seed, ties=True)
-                changes = {"low": None, "high": None, "published": None, "tolerance": TOLERANCE["p"]}
-                yield figure.changed(metric="p against word overlap", value=p, **changes)
+            yield row(part, seed, published=published(part), p=p)
 
 
 # ---------------------------------------------------------------------------------------------------- frequency bands
@@ -356,17 +348,14 @@ def by_band(prepared: Prepared, scores: Iterable[Scores], seed: int) -> Iterator
 
 
 def sizes(prepared: Prepared) -> Iterator[Result]:
-    """Table 4, test items by part of speech and number of senses; Figure 1, lexemes in each band of frequency; what is
-    not parsed, and the share of context words (window 4) that each lexicon lacks."""
+    """Table 4, test items by part of speech and number of senses; Figure 1, lexemes in each band of frequency; and the
+    share of context words (window 4) that each lexicon lacks."""
     items, printed = prepared.items, construction.split_sizes()
     data, bands = {"system": "data", "space": "items"}, {"system": "data", "space": "frequency bands"}
     for (pos, n), count in sorted(Counter((item.pos, item.senses) for item in items).items()):
         number = float(printed[pos, n][1]) if items.dataset == MAIN else None
         yield Result.of(metric="items", value=count, published=number, **data, **cell(items, pos, n))
-    yield Result.of(metric="usages without tree", value=items.without_tree, **data, **cell(items))
-    scales = {"average frequency": prepared.scale, "be": BE / prepared.trained.frequency["be"]}
-    for what, value in scales.items():
-        yield Result.of(metric=f"scale by {what}", value=value, dataset=items.dataset, split="all", **bands)
+    yield Result.of(metric="scale", value=prepared.scale, dataset=items.dataset, split="all", **bands)
     for pos in TAGS:
         lexemes = {item.lexeme for item in items if item.pos == pos}
         counts = Counter(sense_discrimination.frequency_band(prepared.frequency[lexeme], EDGES) for lexeme in lexemes)
@@ -408,17 +397,7 @@ def neighbours(lexicon: Lexicon, phrase: str, n: int = 10) -> list[str]:
 
 
 def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | None = None) -> Results:
-    """Every figure of the chapter.
-
-    Parameters
-    ----------
-    profile : Profile
-    quick : bool, optional
-        True, as `make verify` has it: the credits by vectors of further seeds are the stored ones. False, as
-        `make reproduce` has it: all are trained, and stored. By default there is the profile's own seed alone.
-    prepared : Prepared, optional
-        By default it is prepared here.
-    """
+    """Every figure of the chapter; credits by vectors of further seeds are stored (`cdsm_lib.evaluation.ledger`)."""
     prepared, seed = prepared or prepare(profile), profile["seed"]
     scores = [*scores_of(prepared.items, without_vectors()), *with_vectors(prepared)]
     seeded = [score for score in scores if score.system in SEEDED]
@@ -468,80 +447,15 @@ def text(usage: Usage) -> str:
     return usage.sentence.comments["text"]
 
 
-def result_at(results, system: str, window=None, pos=None, senses=None, *, band=None, dataset=None, metric="accuracy"):
-    """A system's figure with a context, on all main items of the run or a part of them, or on another dataset's."""
-    if results is None:
-        return None
-    main, part = (MAIN, "test") if results.profile == "full" else ("senses", "all")
-    space = "none" if system == RANDOM else space_name(window)
-    names = {"part": part, "pos": pos, "senses": senses, "band": band, "metric": metric}
-    return result_of(results, system=system, space=space, dataset=dataset or main, **names)
-
-
-def drawn(results: Results | None) -> int | None:
-    """How many draws of each item the claims see."""
-    once, often = (result_at(results, WORD2VEC, 1, metric=metric) for metric in ("accuracy", DRAWN))
-    return often and often.n // once.n
-
-
-def cell_text(results: Results | None, system: str, window: int, pos: str, senses: int) -> str:
-    """A cell of Table 5: the paper's figure and ours, with the mark of a difference from word overlap."""
-    metrics = ("accuracy", "p against word overlap")
-    figure, test = (result_at(results, system, window, pos, senses, metric=metric) for metric in metrics)
-    if figure is None:
-        return ABSENT
-    mark = "" if test is None or test.value >= 0.05 else "‡" if test.value < 0.01 else "†"
-    return f"{printed(figure)} / {figure.value:.2f}{mark}"
-
-
-def levels_table(score: Scores, items: Iterable, caption: str = "") -> Table:
-    """Accuracy by the level of the right option and by that of the target, with 95% intervals."""
-    rows, by_part = [], {"right option": lambda item: item.options[item.answer], "target": lambda item: item.target}
-    for part, usage in by_part.items():
-        levels = np.array([usage(item).sentence.comments["level"] for item in items])
-        for level in construction.LEVELS:
-            here = levels == level
-            rows.append((part, level, here.sum(), figure(grouped_interval(score.values[here], score.groups[here]))))
-    return table(("sentence", "level", "items", "accuracy"), rows, caption, 2)
-
-
-def lead(first: Scores, second: Scores) -> str:
-    """How far one accuracy lies above another on the same items, with its 95% interval."""
-    return figure(grouped_interval(first.values - second.values, first.groups), signed=True)
-
-
 def neighbours_table(lexicons: Mapping[str, Lexicon], caption: str = "") -> Table:
     """Table 8 as words: the paper's neighbours of each phrase, and those by each of our vectors."""
-    paper = {row[0]: row[1] for row in read_published("kober2017_table8")["rows"]}
-    rows = []
+    paper, rows = {row[0]: row[1] for row in read_published("kober2017_table8")["rows"]}, []
     for phrase in (phrase for pair in sense_vectors.PHRASES for phrase in pair):
-        words = phrase.split()
-        rows.append((plain(words), "published, word2vec", paper[plain(words)]))
+        spelt = plain(phrase.split())
+        rows.append((spelt, "published, word2vec", paper[spelt]))
         for name in (name for name in (GOOGLE, WORD2VEC, DEP2VEC) if name in lexicons):
-            missing = lexicons[name].lacking(words)
-            near = [] if missing else neighbours(lexicons[name], phrase, 8)
-            lemmas = dict.fromkeys(label.rpartition("|")[0] or label for label in near)
-            others = ", ".join([lemma for lemma in lemmas if lemma not in plain(words).split()][:5])
-            rows.append((plain(words), name, f"no vector of {plain(missing, ', ')}" if missing else others))
+            missing = plain(lexicons[name].lacking(phrase.split()), ", ")
+            lemmas = [] if missing else (label.partition("|")[0] for label in neighbours(lexicons[name], phrase, 8))
+            others = [lemma for lemma in dict.fromkeys(lemmas) if lemma not in spelt.split()]
+            rows.append((spelt, name, f"no vector of {missing}" if missing else ", ".join(others[:5])))
     return table(("phrase", "vectors", "nearest words; of ours the phrase's own left out"), rows, caption, 2)
-
-
-def items_table(full: Results | None, items: SenseDiscrimination) -> Table:
-    """Table 4: how many items there are by part of speech and number of senses, published and ours."""
-    rows = []
-    for pos in TAGS:
-        cells = [result_of(full, dataset=MAIN, pos=pos, senses=n, metric="items") for n in OPTIONS]
-        rows.append((NAMES[pos], "published", *(printed(cell, 0) for cell in cells)))
-        rows.append((NAMES[pos], "full", *(cell and int(cell.value) for cell in cells)))
-        rows.append((NAMES[pos], "this run", *(len(items.of(pos, n)) for n in OPTIONS)))
-    caption = f"Items of the test split (Table 4); this run: all of {items.dataset}"
-    return table(("", "", *(f"{n} senses" for n in OPTIONS)), rows, caption, 2)
-
-
-def bands_table(full: Results | None, systems: Iterable[str], caption: str = "") -> Table:
-    """Table 7: published and ours, nouns with 2 senses in a window of 2, by the lexeme's frequency."""
-    rows = []
-    for name in systems if full else ():
-        cells = (result_at(full, name, 2, "NOUN", 2, band=band) for band in BANDS)
-        rows.append((name, *(f"{printed(cell)} / {figure(cell)}" for cell in cells)))
-    return table(("published / full", "below 10k", "10k to 50k", "50k and more"), rows, caption)

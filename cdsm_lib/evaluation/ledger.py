@@ -7,8 +7,9 @@ A chapter makes scores of its systems, again with every further seed, and says h
     return ledger.run("question_answering", profile, scores, by_seed, claims=claims, corpus=..., used=...)
 
 What training gave is stored, one value an item: ``data/models/NAME.npz`` has for every seed an array, or several by
-name, and says what they depend on. A quick run (``make verify``) reads it; a whole one trains, and leaves such a file
-in the cache, which ``make reproduce --write`` puts beside the committed ones.
+name, and says what they depend on. A chapter's ``run(profile, quick=True)`` (``make verify``) reads it; with
+``quick=False`` (``make reproduce``) all seeds are trained, and the file is left in the cache, from where ``make
+reproduce --write`` puts it beside the committed ones; with None, as in the notebook, there is the profile's own seed.
 """
 
 import json

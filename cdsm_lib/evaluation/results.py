@@ -88,8 +88,6 @@ COLUMNS = {
     "form": "how a sentence was rewritten: passive",
     "kind": "of an altered sentence: synonym",
     "level": "how many words were replaced",
-    "epoch": "of a loss",
-    "quantile": "of a distance, in per cent",
     "view": "of a ranking: of head noun",
     "head": "the head noun that a view is restricted to",
     "part": "the split without its cell",
@@ -693,7 +691,7 @@ def _records(results: Results) -> dict[str, tuple[dict, dict]]:
         tolerances = dict.fromkeys(("value", "low", "high"), Deviates(row.tolerance) if is_p else row.tolerance)
         tolerances |= {"behind": 2 * row.tolerance, "minutes": math.inf}
         if row.p is not None and row.high:  # the deviate behind it moves by as many standard errors as the value may
-            tolerances["p"] = Deviates(row.tolerance / ((row.high - row.low) / 3.92))
+            tolerances["p"] = Deviates(row.tolerance / ((row.high - row.low) / 3.92 or 0.5 / math.sqrt(row.n)))
         records[" | ".join(part for part in row.key if part)] = stored, tolerances
     for claim in results.claims:
         stored, tolerances = {name: getattr(claim, name) for name in ("verdict", "text", "published")}, {}

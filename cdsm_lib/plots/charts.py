@@ -1,7 +1,7 @@
 """Charts of results: dots, lines, bars, shades, points in a plane, histograms.
 
-Where rows have a value in several series, or values an interval, a *point* is a number, or ``(value, low, high)``, of
-which low and high may be None, or ``(value, low, high, inner low, inner high)``.
+Where rows have a value in several series, or values an interval, a *point* is a number, a result, or ``(value, low,
+high)``, of which low and high may be None, or ``(value, low, high, inner low, inner high)``.
 """
 
 import textwrap
@@ -22,12 +22,13 @@ Series = Mapping[str, Mapping[float | str, Point]]
 
 def _points(values: Iterable[Point]) -> np.ndarray:
     """Points as rows of five numbers, NaN for what is not there."""
-    rows = [tuple(value) if isinstance(value, Sequence) else (value,) for value in values]
+    ends = [(value.value, value.low, value.high) if hasattr(value, "low") else value for value in values]
+    rows = [tuple(value) if isinstance(value, Sequence) else (value,) for value in ends]
     return np.array([row + (None,) * (5 - len(row)) for row in rows], dtype=float).reshape(-1, 5)
 
 
 def _first(point: Point) -> float:
-    return point[0] if isinstance(point, Sequence) else point
+    return point[0] if isinstance(point, Sequence) else getattr(point, "value", point)
 
 
 def _pairs(values: Mapping[str, Point], decimals: int | None = 2) -> str:
@@ -186,7 +187,7 @@ def line_chart(
     """
     nested, panels = _panels(series)
     panels = {name: _there(panel) for name, panel in panels.items()}
-    hollow, references = hollow or {}, references or {}
+    hollow, references = _there(hollow or {}), references or {}
     names = _names(panels, order)
     lines = [line for panel in [*panels.values(), hollow] for line in panel.values()]
     places = list(dict.fromkeys(place for line in lines for place in line))

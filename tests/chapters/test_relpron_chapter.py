@@ -10,7 +10,7 @@ from scipy import sparse
 from cdsm_lib import datasets
 from cdsm_lib.chapters import relpron as chapter
 from cdsm_lib.chapters import relpron_models
-from cdsm_lib.chapters.relpron_models import FURTHER, LEARNED, METHODS, TEXT, WORDS_ONLY, Ranking, Trained
+from cdsm_lib.chapters.relpron_models import LEARNED, METHODS, TEXT, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Results, Scores, committed, compare
@@ -333,7 +333,7 @@ def check_complete(results: Results) -> None:
     """Every method on every space that has it, both splits; the views; the five steps beyond; the claims."""
     ranked = {(row.system, row.space) for row in results.find(metric="MAP", tokens=None)}
     expected = {(system, space) for system in METHODS for space in ("Count-SVD", "Skip-Gram", "PPMI-SVD")}
-    expected |= {(system, "Count") for system in WORDS_ONLY} | {(s, "Skip-Gram") for s in (*TEXT, *FURTHER)}
+    expected |= {(system, "Count") for system in WORDS_ONLY} | {(s, "Skip-Gram") for s in TEXT}
     assert {place for place in ranked if place[1] != "Ensemble"} == expected
     assert len(results.find(space="Ensemble", metric="MAP")) == 10
     for metric in ("top-ten share", "MAP within head noun: mean", "MRR of properties", "mean rank of the term"):
@@ -364,16 +364,3 @@ def test_both_splits_together_keep_the_terms_of_each_apart():
     assert (both.split, both.value, both.published) == ("dev and test", pytest.approx(0.6), 0.7)
     assert both.groups.tolist() == [0, 1, 1, 2, 2]
     assert chapter.together(replace(dev, groups=None), replace(test, groups=None)).groups is None
-
-
-# ------------------------------------------------------------------------------------------------ tables of the chapter
-
-
-def test_doublings_are_differences_and_the_published_figure_is_placed():
-    """Addition on dev (published .496): .3, .4, .45, .5, .48 at the five sizes."""
-    maps = [0.3, 0.4, 0.45, 0.5, 0.48]
-    points = [(1000 * 2**i, value, value - 0.01, value + 0.01) for i, value in enumerate(maps)]
-    columns, rows = chapter.last_doublings({"dev": {"Addition": points, "PLF": points[:1]}})
-    (row,) = rows
-    assert row[:2] == ("Addition", "dev") and row[-3:] == (0.48, 0.496, "above") and len(row) == len(columns)
-    np.testing.assert_allclose(row[2:6], [0.1, 0.05, 0.05, -0.02])

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdsm_lib import display
 from cdsm_lib.evaluation import results as ledger
 from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError, Scores
 from cdsm_lib.evaluation.verdicts import Test
@@ -179,34 +178,6 @@ def test_a_run_is_set_beside_what_is_committed(tmp_path, monkeypatch):
 def test_a_published_table_that_is_not_there():
     with pytest.raises(ResultsError, match="no such published table"):
         ledger.read_published("rimell2016_table99", PUBLISHED)
-
-
-def test_three_columns():
-    full = book(
-        result(value=0.45, low=0.4, high=0.5, published=0.472),
-        result("SPLF", 0.44, published=0.497),
-        result("SPLF", 0.3, space="Skip-Gram @ 1000 tokens", tokens=1000),
-    )
-    run = Results("relpron", "rimell2016", "sample", full.made_with, [result(value=0.7, dataset="relpron_mini")])
-    table = display.three_column_table(None, full, run, systems=["SPLF", "Addition"], caption="Table 6")
-    assert table.rows == (("SPLF", "0.497", "0.440", "–"), ("Addition", "0.472", "0.450 [0.400, 0.500]", "0.700"))
-    assert table.columns == ("system", "published", "full", "this run") and table.row_headers == 1
-    assert "| SPLF | 0.497 | 0.440 | – |" in table.to_markdown()
-    assert '<th scope="row">SPLF</th>' in table._repr_html_()
-    assert "<caption>Table 6, Skip-Gram, test</caption>" in table._repr_html_()
-    assert str(table).splitlines()[0].split() == ["system", "published", "full", "this", "run"]
-    chosen = display.three_column_table({("SPLF", "Skip-Gram", "test"): 0.9}, full, None, splits=["test"])
-    assert [row[1] for row in chosen.rows] == ["–", "0.900"]
-
-
-def test_three_columns_keep_what_differs():
-    full = book(result(published=None), result("SPLF", split="dev", published=None))
-    table = display.three_column_table(None, full, None, caption="On Skip-Gram")
-    assert table.columns == ("system", "split", "full", "this run") and table.row_headers == 2
-    assert table.caption == "On Skip-Gram"  # which names the space that the rows share
-    one = display.three_column_table(None, book(result()), None)
-    assert one.columns == ("system", "space", "split", "published", "full", "this run")
-    assert display.three_column_table(None, full, None, systems=["PLF"]).rows == ()
 
 
 def test_looking_for_what_is_not_there():
