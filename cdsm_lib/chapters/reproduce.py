@@ -22,15 +22,13 @@ from cdsm_lib.chapters import (
 )
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import registry
+from cdsm_lib.evaluation.comparison import compare, remarks
 from cdsm_lib.evaluation.results import (
     Results,
     ResultsError,
     check_digests,
     commit,
     committed_path,
-    compare,
-    near_a_bound,
-    other_versions,
 )
 from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile
 
@@ -84,7 +82,7 @@ def main(
     Returns
     -------
     int
-        1 if anything differs (`cdsm_lib.evaluation.results.compare`) or a chapter fails, 0 otherwise.
+        1 if anything differs (`cdsm_lib.evaluation.comparison.compare`) or a chapter fails, 0 otherwise.
 
     Raises
     ------
@@ -174,7 +172,7 @@ def report(before: Results, fresh: Results, subset: bool) -> bool:
         figures += f", {stored:,} from stored item values, {left:,} not recomputed"
     claims = f"{len(fresh.claims)} of {len(before.claims)} claims tested"
     print(f"{fresh.chapter}: {figures}; {claims}, {len(differences)} differences")
-    for line in (*differences, *near_a_bound(before, fresh), *other_versions(before, fresh)):
+    for line in (*differences, *remarks(before, fresh)):
         print(f"  {line}", flush=True)
     return bool(differences)
 

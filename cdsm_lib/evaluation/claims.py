@@ -62,8 +62,10 @@ from IPython.display import display
 from cdsm_lib import datasets
 from cdsm_lib.display import Table, say, table
 from cdsm_lib.evaluation import listing, verdicts
-from cdsm_lib.evaluation.results import DECIMALS, VERDICTS, Claim, Results, Scores, beside_committed
+from cdsm_lib.evaluation.comparison import beside_committed
+from cdsm_lib.evaluation.results import DECIMALS, VERDICTS, Claim, Results, Scores
 from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.settings import KEPT, place_for
 
 PAPERS = {
     "cheung2012": "Cheung & Penn 2012",
@@ -363,7 +365,7 @@ def conclude(full: Results | None, this_run: Results, keep: str | None = None, c
         Of the table of claims.
     """
     if keep:
-        this_run.write(keep)
+        this_run.write(place_for("keep", keep, KEPT))
     display(listing.of_chapter(full, this_run, caption))
     say(beside_committed(this_run))
 

@@ -33,8 +33,7 @@ import hashlib
 import json
 import math
 import platform
-import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -46,15 +45,13 @@ import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, by_group, grouped_interval
-from cdsm_lib.evaluation.verdicts import VERDICTS, Deviates, Evidence, OneStep, Test, verdict_of
-from cdsm_lib.settings import KEPT, place_for
+from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
 from cdsm_lib.storage import alone, whole_file
 
 PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
 DECIMALS = 4
 DIGESTS = "SHA256SUMS"
-DECIMAL = re.compile(r"([+-]?\d*\.\d+)")
 KEY = ("system", "space", "dataset", "split", "metric")
 NEVER_NULL = (*KEY, "value", "tolerance")
 
@@ -71,7 +68,8 @@ class ResultsError(ValueError):
 # Rows
 
 
-def _is_number(value) -> bool:
+def is_number(value) -> bool:
+    """Whether it is a finite number, and no truth value."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -81,7 +79,6 @@ COLUMNS = {
     "model": "of TFP add + overlap: TFP",
     "operation": "how it composes: add",
     "mixed": "whether word overlap is mixed in",
-    "factor": "the weight of the overlap",
     "method": "of latent senses: gibbs",
     "senses": "how many latent senses, or options of an item",
     "iterations": "of the sampler",
@@ -93,12 +90,9 @@ COLUMNS = {
     "part": "the split without its cell",
     "pos": "part of speech",
     "band": "of frequency",
-    "prior": "weight of the first sense",
     "position": "of a target in its phrase",
     "window": "of a space",
-    "dimensions": "of vectors",
     "similarity": "cosine, where the other rows have dot products",
-    "seed": "of a training",
     "parameters": "how many numbers a system holds",
     "minutes": "of its training: a record of one machine, never compared",
     "behind": "how far it is at least behind the best",
@@ -155,7 +149,7 @@ class Result:
             if value is None and name not in NEVER_NULL:
                 continue
             may_be_text = (name in KEY or name in COLUMNS) and isinstance(value, str | bool)
-            if not (may_be_text or name not in KEY and _is_number(value)):
+            if not (may_be_text or name not in KEY and is_number(value)):
                 needed = "text" if name in KEY else "text or a finite number" if name in COLUMNS else "a finite number"
                 raise ValueError(f"{name} must be {needed}, found {value!r}")
         if (self.low is None) != (self.high is None):
@@ -391,14 +385,9 @@ def made_with(datasets: Mapping[str, str], corpus: str | None, seed: int | None)
     Returns
     -------
     dict
-        With the versions of Python and of the packages that the numbers depend on, where installed.
+        With the versions of Python and of the packages that the numbers depend on.
     """
-    versions = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
+    versions = {"python": platform.python_version()} | {package: metadata.version(package) for package in PACKAGES}
     return {"datasets": dict(sorted(datasets.items())), "corpus": corpus, "versions": versions, "seed": seed}
 
 
@@ -430,10 +419,9 @@ class Results:
         for name in ("chapter", "paper", "profile"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"{name} must be text, found {getattr(self, name)!r}")
-        for what, keys in (("result", [r.key for r in self.results]), ("claim", [c.id for c in self.claims])):
-            twice = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
-            if twice:
-                raise ValueError(f"{what} {sorted(twice)[0]} stands twice in the results")
+        keys = Counter([*(row.key for row in self.results), *(claim.id for claim in self.claims)])
+        if twice := [key for key, n in keys.items() if n > 1]:
+            raise ValueError(f"{twice[0]} stands twice in the results")
 
     @cached_property
     def rows(self) -> pd.DataFrame:
@@ -446,16 +434,7 @@ class Results:
         unknown = set(wanted) - {*ROW, *COLUMNS}
         if unknown:
             raise KeyError(f"a result has no field {sorted(unknown)}")
-        among = self.of_system.get(wanted["system"], ()) if "system" in wanted else self.results
-        return [r for r in among if all(getattr(r, name) == value for name, value in wanted.items())]
-
-    @cached_property
-    def of_system(self) -> dict[str, list[Result]]:
-        """The figures of each system, in order."""
-        grouped = defaultdict(list)
-        for result in self.results:
-            grouped[result.system].append(result)
-        return dict(grouped)
+        return [r for r in self.results if all(getattr(r, name) == value for name, value in wanted.items())]
 
     def one(self, **wanted) -> Result:
         """The only result with these fields; `KeyError` if there is none or more than one."""
@@ -466,10 +445,7 @@ class Results:
 
     def claim(self, id: str) -> Claim:
         """The claim with this id; `KeyError` if there is none."""
-        for claim in self.claims:
-            if claim.id == id:
-                return claim
-        raise KeyError(f"no claim {id!r} in {self.chapter} ({self.profile})")
+        return {claim.id: claim for claim in self.claims}[id]
 
     def to_json(self) -> str:
         """The file's text: fixed key order, four decimals, one record a line."""
@@ -482,12 +458,9 @@ class Results:
             parts.append(f"{json.dumps(name)}: {listed}")
         return "{\n " + ",\n ".join(parts) + "\n}\n"
 
-    def write(self, path, *, committed: bool = False) -> None:
-        """Write the file, whole or not at all; the folder is made if it is not there.
-
-        Only with `committed` may it be a file of the project; see :func:`cdsm_lib.settings.place_for`.
-        """
-        with whole_file(path if committed else place_for("keep", path, KEPT)) as file:
+    def write(self, path) -> None:
+        """Write the file, whole or not at all; the folder is made if it is not there."""
+        with whole_file(path) as file:
             file.write(self.to_json())
 
     @classmethod
@@ -554,7 +527,7 @@ def commit(results: Results, path: Path | None = None) -> None:
     The digests make an altered file known without computing anything, see :func:`check_digests`.
     """
     path = path or committed_path(results.chapter, results.profile)
-    results.write(path, committed=True)
+    results.write(path)
     with alone(results_folder()):
         entered = _digests() | {path.relative_to(results_folder()).as_posix(): _digest(path)}
         with whole_file(results_folder() / DIGESTS) as file:
@@ -588,173 +561,9 @@ def _refuse(name: str):
     raise ValueError(f"{name} is no finite number")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Comparing
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A field of the head, of a row or of a claim that did not come out as committed.
-
-    Parameters
-    ----------
-    record, name : str
-        Which row or claim (empty: the head), and which field of it; no name for the field that it stands for.
-    committed, recomputed : object
-        None where there is none.
-    tolerance : float or None
-    """
-
-    record: str
-    name: str
-    committed: object
-    recomputed: object
-    tolerance: float | None = None
-
-    @property
-    def what(self) -> str:
-        """Where it is."""
-        return ", ".join(part for part in (self.record, self.name) if part)
-
-    def __str__(self) -> str:
-        if self.recomputed is None:
-            return f"{self.what}: committed as {self.committed}, not recomputed"
-        if self.committed is None:
-            return f"{self.what}: {self.recomputed} is not committed"
-        beyond = f", beyond the tolerance of {self.tolerance:g}" if self.tolerance is not None else ""
-        return f"{self.what}: {self.recomputed}, committed as {self.committed}{beyond}"
-
-
-def compare(committed: Results, recomputed: Results, *, subset: bool = False) -> list[Difference]:
-    """Where recomputed results differ from the committed ones, in any field of the head, the rows and the claims.
-
-    Values and the ends of their intervals are compared as they are stored, with four decimals, within the tolerance
-    that the *recomputed* row has from its chapter's code; figures of evidence within that of the scores behind them,
-    see `cdsm_lib.evaluation.verdicts.Test`. A verdict may move by a step where such a figure lies nearer to its bound
-    than its tolerance. All else must be equal, the tolerance too. Only versions may differ.
-
-    Parameters
-    ----------
-    committed, recomputed : Results
-    subset : bool
-        True: rows and claims that were not recomputed are passed over.
-
-    Returns
-    -------
-    list of Difference
-        Empty if the results agree.
-    """
-    old, new = _records(committed), _records(recomputed)
-    differences = []
-    for record in new if subset else {**old, **new}:
-        (before, _), (now, tolerances) = old.get(record, ({}, {})), new.get(record, ({}, {}))
-        names = list({**before, **now})
-        if not before or not now:  # on one side only: a difference before any tolerance
-            differences.append(Difference(record, "", before.get(names[0]), now.get(names[0])))
-            continue
-        for name in names:
-            was, is_, tolerance = before.get(name), now.get(name), tolerances.get(name)
-            if not _agree(was, is_, 0.0 if tolerance is None else tolerance):
-                label = "" if record and name == names[0] else name
-                differences.append(Difference(record, label, was, is_, tolerance))
-    return differences
-
-
-def other_versions(committed: Results, recomputed: Results) -> list[str]:
-    """The packages of another version than that with which the committed figures were made, as sentences."""
-    before, now = (results.made_with["versions"] for results in (committed, recomputed))
-    return [
-        f"{name} is {now.get(name)}, committed with {before.get(name)}"
-        for name in {**before, **now} if before.get(name) != now.get(name)
-    ]  # fmt: skip
-
-
-def near_a_bound(committed: Results, recomputed: Results) -> list[str]:
-    """The claims whose verdict moved by a step, as their figures may within their tolerances, as sentences."""
-    verdicts = {claim.id: claim.verdict for claim in committed.claims}
-    return [
-        f"claim {claim.id} is {claim.verdict}, committed as {verdicts[claim.id]}: its figures lie near a bound"
-        for claim in recomputed.claims if claim.id in verdicts
-        and OneStep().cover(claim.verdict, verdicts[claim.id]) and claim.verdict != verdicts[claim.id]
-    ]  # fmt: skip
-
-
-def _records(results: Results) -> dict[str, tuple[dict, dict]]:
-    """The head, each row and each claim: its fields, the telling one first, and the tolerances of its figures."""
-    head = {name: getattr(results, name) for name in ("chapter", "paper", "profile")}
-    head |= {name: results.made_with[name] for name in ("corpus", "seed")}
-    head |= {f"dataset {name}": digest for name, digest in results.made_with["datasets"].items()}
-    records: dict[str, tuple[dict, dict]] = {"": (head, {})}
-    for row in results.results:
-        stored = {name: value for name, value in row.record().items() if name not in KEY}
-        is_p = row.metric == "p" or row.metric.startswith("p ")
-        tolerances = dict.fromkeys(("value", "low", "high"), Deviates(row.tolerance) if is_p else row.tolerance)
-        tolerances |= {"behind": 2 * row.tolerance, "minutes": math.inf}
-        if row.p is not None and row.high:  # the deviate behind it moves by as many standard errors as the value may
-            tolerances["p"] = Deviates(row.tolerance / ((row.high - row.low) / 3.92 or 0.5 / math.sqrt(row.n)))
-        records[" | ".join(part for part in row.key if part)] = stored, tolerances
-    for claim in results.claims:
-        stored, tolerances = {name: getattr(claim, name) for name in ("verdict", "text", "published")}, {}
-        for i, test in enumerate(claim.evidence, start=1):
-            stored |= {f"test {i}, {name}": value for name, value in test.record().items()}
-            tolerances |= {f"test {i}, {name}": tolerance for name, tolerance in test.tolerances.items()}
-        records[f"claim {claim.id}"] = stored, tolerances
-        if any(isinstance(tolerance, OneStep) for tolerance in tolerances.values()):
-            tolerances["verdict"] = OneStep()
-    return records
-
-
-def _agree(before, now, tolerance: float) -> bool:
-    if isinstance(tolerance, OneStep):
-        return tolerance.cover(before, now)
-    if tolerance and isinstance(before, str) and isinstance(now, str) and DECIMAL.search(now):
-        before, now = ([float(part) if i % 2 else part for i, part in enumerate(DECIMAL.split(text))]
-                       for text in (before, now))  # fmt: skip
-    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        return all(_agree(a, b, tolerance) for a, b in zip(before, now, strict=True))
-    if _is_number(before) and _is_number(now):
-        if isinstance(tolerance, Deviates):
-            return tolerance.cover(before, now)
-        return abs(before - now) <= tolerance + 1e-9
-    return before == now
-
-
-def beside_committed(results: Results) -> str:
-    """A sentence: do the figures and verdicts of a run agree with those committed for its profile?"""
-    if own := datasets.own_profile():
-        return f"This run is of the corpus of the profile {own['name']}; the full figures are of our Wikipedia."
-    before, names = committed(results.chapter, results.profile), f"committed for the {results.profile} profile"
-    if before is None:
-        return f"No figures are {names}."
-    n, differences = len(results.results) + len(results.claims), compare(before, results, subset=True)
-    differ = len({difference.record for difference in differences})
-    if not differences:
-        return f"All {n:,} figures and verdicts of this run agree with those {names}."
-    first = f"{differences[0]}".replace("|", ",")
-    return f"Of the {n:,} figures and verdicts of this run {differ:,} are not those {names}. First: {first}."
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Published figures
-
-
-def read_published(name: str, folder=None) -> dict:
-    """A table of a paper, from ``data/published``.
-
-    Raises `ResultsError or cdsm_lib.datasets.DataError` if there is no such table.
-
-    Parameters
-    ----------
-    name : str
-        Such as "rimell2016_table5".
-    folder : path, optional
-
-    Returns
-    -------
-    dict
-        As in the file.
-    """
-    path = datasets.published(name) if folder is None else Path(folder) / f"{name}.json"
+def read_published(name: str) -> dict:
+    """A table of a paper, such as "rimell2016_table5", from ``data/published``; a `ResultsError` if there is none."""
+    path = datasets.published(name)
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json")))
         raise ResultsError(path.name, "", f"no such published table; there are: {known}")

@@ -17,7 +17,8 @@ from cdsm_lib.chapters.lexical_substitution import LISTED_IN, PARTS
 from cdsm_lib.chapters.substitution_models import C2V, SPACE
 from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Results, Scores, committed, compare
+from cdsm_lib.evaluation.comparison import compare
+from cdsm_lib.evaluation.results import Results, Scores, committed
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError

@@ -15,7 +15,8 @@ from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, POOLED
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Result, Results, committed, compare, read_published
+from cdsm_lib.evaluation.comparison import compare
+from cdsm_lib.evaluation.results import Result, Results, committed, read_published
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError

@@ -11,7 +11,8 @@ from cdsm_lib.chapters.question_answering import GENERAL
 from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Decision
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Scores, committed, compare
+from cdsm_lib.evaluation.comparison import compare
+from cdsm_lib.evaluation.results import Scores, committed
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet

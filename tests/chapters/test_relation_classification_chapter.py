@@ -13,7 +13,8 @@ from cdsm_lib.chapters.contextual_models import MAIN, MIXED, OVERLAP, PURE, Trai
 from cdsm_lib.chapters.relation_classification import Prepared
 from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Result, Results, Scores, compare
+from cdsm_lib.evaluation.comparison import compare
+from cdsm_lib.evaluation.results import Result, Results, Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, relation_classification

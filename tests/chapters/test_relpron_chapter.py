@@ -13,7 +13,8 @@ from cdsm_lib.chapters import relpron_models
 from cdsm_lib.chapters.relpron_models import LEARNED, METHODS, TEXT, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Results, Scores, committed, compare
+from cdsm_lib.evaluation.comparison import compare
+from cdsm_lib.evaluation.results import Results, Scores, committed
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError

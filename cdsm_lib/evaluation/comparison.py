@@ -1,0 +1,130 @@
+"""Are the results of a run those that are committed? Each figure within its tolerance, and all else to the letter."""
+
+import math
+import re
+from dataclasses import dataclass
+
+from cdsm_lib import datasets
+from cdsm_lib.evaluation.results import KEY, Results, committed, is_number
+from cdsm_lib.evaluation.verdicts import Deviates, OneStep
+
+DECIMAL = re.compile(r"([+-]?\d*\.\d+)")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field of the head, of a row or of a claim that did not come out as committed.
+
+    `record` is the row or claim (empty: the head), and `name` the field, empty for the one that the record stands for;
+    `committed` or `recomputed` is None where there is none.
+    """
+
+    record: str
+    name: str
+    committed: object
+    recomputed: object
+    tolerance: float | None = None
+
+    def __str__(self) -> str:
+        what = ", ".join(filter(None, (self.record, self.name)))
+        if self.recomputed is None:
+            return f"{what}: committed as {self.committed}, not recomputed"
+        if self.committed is None:
+            return f"{what}: {self.recomputed} is not committed"
+        beyond = f", beyond the tolerance of {self.tolerance:g}" if self.tolerance is not None else ""
+        return f"{what}: {self.recomputed}, committed as {self.committed}{beyond}"
+
+
+def compare(committed: Results, recomputed: Results, *, subset: bool = False) -> list[Difference]:
+    """Where recomputed results differ from the committed ones, in any field of the head, the rows and the claims.
+
+    Values and the ends of their intervals are compared as they are stored, with four decimals, within the tolerance
+    that the *recomputed* row has from its chapter's code; figures of evidence within that of the scores behind them,
+    see `cdsm_lib.evaluation.verdicts.Test`. A verdict may move by a step where such a figure lies nearer to its bound
+    than its tolerance. All else must be equal, the tolerance too. Only versions may differ.
+
+    With `subset`, rows and claims that were not recomputed are passed over.
+    """
+    old, new = _records(committed), _records(recomputed)
+    differences = []
+    for record in new if subset else {**old, **new}:
+        (before, _), (now, tolerances) = old.get(record, ({}, {})), new.get(record, ({}, {}))
+        names = list({**before, **now})
+        if not before or not now:  # on one side only: a difference before any tolerance
+            differences.append(Difference(record, "", before.get(names[0]), now.get(names[0])))
+            continue
+        for name in names:
+            was, is_, tolerance = before.get(name), now.get(name), tolerances.get(name)
+            if not _agree(was, is_, 0.0 if tolerance is None else tolerance):
+                label = "" if record and name == names[0] else name
+                differences.append(Difference(record, label, was, is_, tolerance))
+    return differences
+
+
+def remarks(committed: Results, recomputed: Results) -> list[str]:
+    """No differences, but told: verdicts that moved by a step, as they may, and packages of other versions."""
+    verdicts = {claim.id: claim.verdict for claim in committed.claims}
+    moved = [
+        f"claim {claim.id} is {claim.verdict}, committed as {verdicts[claim.id]}: its figures lie near a bound"
+        for claim in recomputed.claims
+        if {claim.verdict, verdicts.get(claim.id)} in ({"undecided", "holds"}, {"undecided", "fails"})
+    ]
+    before, now = (results.made_with["versions"] for results in (committed, recomputed))
+    return moved + [
+        f"{name} is {now.get(name)}, committed with {before.get(name)}"
+        for name in {**before, **now} if before.get(name) != now.get(name)
+    ]  # fmt: skip
+
+
+def _records(results: Results) -> dict[str, tuple[dict, dict]]:
+    """The head, each row and each claim: its fields, the telling one first, and the tolerances of its figures."""
+    head = {name: getattr(results, name) for name in ("chapter", "paper", "profile")}
+    head |= {name: results.made_with[name] for name in ("corpus", "seed")}
+    head |= {f"dataset {name}": digest for name, digest in results.made_with["datasets"].items()}
+    records: dict[str, tuple[dict, dict]] = {"": (head, {})}
+    for row in results.results:
+        stored = {name: value for name, value in row.record().items() if name not in KEY}
+        is_p = row.metric == "p" or row.metric.startswith("p ")
+        tolerances = dict.fromkeys(("value", "low", "high"), Deviates(row.tolerance) if is_p else row.tolerance)
+        tolerances |= {"behind": 2 * row.tolerance, "minutes": math.inf}
+        if row.p is not None and row.high:  # the deviate behind it moves by as many standard errors as the value may
+            tolerances["p"] = Deviates(row.tolerance / ((row.high - row.low) / 3.92 or 0.5 / math.sqrt(row.n)))
+        records[" | ".join(filter(None, row.key))] = stored, tolerances
+    for claim in results.claims:
+        stored, tolerances = {name: getattr(claim, name) for name in ("verdict", "text", "published")}, {}
+        for i, test in enumerate(claim.evidence, start=1):
+            stored |= {f"test {i}, {name}": value for name, value in test.record().items()}
+            tolerances |= {f"test {i}, {name}": tolerance for name, tolerance in test.tolerances.items()}
+        if any(isinstance(tolerance, OneStep) for tolerance in tolerances.values()):
+            tolerances["verdict"] = OneStep()
+        records[f"claim {claim.id}"] = stored, tolerances
+    return records
+
+
+def _agree(before, now, tolerance: float) -> bool:
+    if isinstance(tolerance, OneStep):
+        return tolerance.cover(before, now)
+    if tolerance and isinstance(before, str) and isinstance(now, str) and DECIMAL.search(now):
+        before, now = ([float(part) if i % 2 else part for i, part in enumerate(DECIMAL.split(text))]
+                       for text in (before, now))  # fmt: skip
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        return all(_agree(a, b, tolerance) for a, b in zip(before, now, strict=True))
+    if is_number(before) and is_number(now):
+        if isinstance(tolerance, Deviates):
+            return tolerance.cover(before, now)
+        return abs(before - now) <= tolerance + 1e-9
+    return before == now
+
+
+def beside_committed(results: Results) -> str:
+    """A sentence: do the figures and verdicts of a run agree with those committed for its profile?"""
+    if own := datasets.own_profile():
+        return f"This run is of the corpus of the profile {own['name']}; the full figures are of our Wikipedia."
+    before, names = committed(results.chapter, results.profile), f"committed for the {results.profile} profile"
+    if before is None:
+        return f"No figures are {names}."
+    n, differences = len(results.results) + len(results.claims), compare(before, results, subset=True)
+    if not differences:
+        return f"All {n:,} figures and verdicts of this run agree with those {names}."
+    differ, first = len({difference.record for difference in differences}), f"{differences[0]}".replace("|", ",")
+    return f"Of the {n:,} figures and verdicts of this run {differ:,} are not those {names}. First: {first}."
