@@ -48,11 +48,6 @@ ROC = {"M&L add": ([0, 0.25, 1], [0, 0.5, 1], 0.625), "Overlap": ([0.0, 0.5, 1.0
 COUNTS = {"phrases": {"clauses": 255, "tags": 188}, "targets": {"tags": 745}}
 VERDICTS = {"holds": {"A": 3, "B": 1}, "undecided": {"A": 2}, "fails": {"A": 1, "B": 0}}
 LEFT = {"terms": {"terms": 40}, "properties": {"kept": 2000}}
-TREE = (
-    ["the", "old", "dog", "was", "seen", "by", "the", "cat", "that", "it", "had", "chased", "away", "a", "$", "$$"],
-    [(2, "det", 0), (2, "amod", 1), (4, "nsubjpass", 2), (4, "auxpass", 3), (4, "agent", 7), (7, "det", 6),
-     (11, "obj", 8), (11, "nsubj", 9), (11, "aux", 10), (7, "relcl", 11), (11, "a very long name", 12)],
-)  # fmt: skip
 CASES = {
     "systems": ("dot_chart", (["SPLF", "Addition"], SERIES), {"title": "Table 6"}),
     "board": ("dot_chart", (["SIF", "PLF"], BOARD), {"width": 9.0, "reference": ("chance", {"RELPRON": 0.02}),
@@ -71,13 +66,10 @@ CASES = {
     "flips": ("heat_map", ([[1, 0]], ["a claim that is long. " * 3], ["full", "window 2"]), {"texts": [["+", "?"]]}),
     "matrix": ("heat_map", ([[0, 1], [1, -2]], ["x", "y"], ["a", "a long name"]), {"title": "Vo", "measure": "weight"}),
     "vector": ("heat_map", ([0.5, 1],), {}),
-    "fits": ("scatter_chart", ({"max": ([1, 2, 3], [0.5, 0.8, 0.8]), "min": ([1, 2, 3], [0.1, 0.1, 0.7])},), XY),
-    "names": ("scatter_chart", ({"": ([10, 999, 999], [1, 3, 3.01])},), XY | {"names": ["small", "large", "near"]}),
+    "names": ("scatter_chart", ({"small": (10, 1), "large": (999, 3), "near": (999, 3.01)},), XY),
     "resamples": ("histogram_chart", ({"paired": [0.05, 0.05, 0.15, 0.25], "unpaired": [0.15] * 4},
                                       {"paired": 0.3, "unpaired": -0.1}), {"bins": 4, "level": 0.5}),
     "arrows": ("draw_vectors", ([[1, 2], [3, -1]], ["hn", "arg"]), {"sums": [(0, 1)]}),
-    "tree": ("tree_chart", TREE, {"title": "A sentence"}),
-    "tree of one word": ("tree_chart", (["dogs"], []), {}),
 }  # fmt: skip
 
 
@@ -113,14 +105,13 @@ def test_a_chart_draws_what_it_is_given_in_type_that_can_be_read(charts, name):
     [
         ("dot_chart", (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.6)}}), (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.5)}})),
         ("dot_chart", (["SPLF", "Addition"], SERIES), (["Addition", "SPLF"], SERIES)),
-        ("scatter_chart", ({"": (range(99), range(99))},), ({"": (range(99), range(99)[::-1])},)),
         ("line_chart", ({"a": {x: 2 - x / 500 for x in range(500)}},),
          ({"a": {x: 2 - x / 500 + 0.03 * (x == 321) for x in range(500)}},)),
     ],
-    ids=["interval", "rows swapped", "pairs mixed up", "one point of five hundred"],
+    ids=["interval", "rows swapped", "one point of five hundred"],
 )  # fmt: skip
 def test_a_chart_that_shows_something_else_is_told_from_the_right_one(chart, right, wrong):
-    options = XY if chart in ("line_chart", "scatter_chart") else {}
+    options = XY if chart == "line_chart" else {}
     first, second = (drawn(chart, *parts, **options).split("\n\n")[1] for parts in (right, wrong))
     assert first != second
 
@@ -179,20 +170,6 @@ def test_the_board_for_a_phone_fits_and_has_type_of_eleven_pixels():
     room = 390 - 48  # between the margins of the page
     smallest = min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text())
     assert figure.get_figwidth() * DOTS_PER_INCH <= room and smallest / 72 * DOTS_PER_INCH >= 11
-
-
-def test_tree_chart_writes_nothing_over_anything():
-    figure, _ = plots.tree_chart(*TREE)
-    figure.draw_without_rendering()
-    axes = figure.axes[0]
-    boxes = [text.get_window_extent() for text in axes.texts]
-    inside = figure.bbox
-    assert all(inside.x0 <= box.x0 and box.x1 <= inside.x1 and box.y1 <= inside.y1 for box in boxes)
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i]), axes.texts[i].get_text()
-        for line in axes.lines:
-            path = line.get_transform().transform_path(line.get_path())
-            assert not path.intersects_bbox(box, filled=False), axes.texts[i].get_text()
 
 
 TURN = np.array([[-0.574, 1.430, 0.144], [0.426, 0.430, 0.144], [0.426, 1.430, -0.856]])
@@ -258,14 +235,9 @@ def test_alt_text_reaches_the_page():
         ("line_chart", ({"a": {}},), XY, "nothing to draw"),
         ("line_chart", ({"A": {0: 0.5}},), XY | {"log_x": True}, "x 0 has no place .* pass log_x=False"),
         ("line_chart", (dict.fromkeys(map(str, range(13)), {1: 0.5}),), XY, "13 series in one picture"),
-        ("tree_chart", ([], []), {}, "nothing to draw"),
-        ("tree_chart", (["a", "b"], [(0, "nsubj", 0)]), {}, "two different words, counted from 0 to 1"),
-        ("tree_chart", (["a", "b"], [(-1, "nsubj", 0)]), {}, "must join two different words"),
         ("heat_map", ([[0.1]], ["SPLF"], ["device", "player"]), {}, "2 columns"),
         ("heat_map", ([[np.nan]],), {}, "not all missing"),
         ("draw_vectors", ([[1, 2, 3]], ["a", "b"]), {}, r"\[2, 2\]"),
-        ("scatter_chart", ({"A": ([1, 2, 3], [0.5, 0.6])},), XY, "'A': at least two points"),
-        ("scatter_chart", ({"A": ([2, 2], [0.5, 0.6])},), XY, "with different x are needed, each with its y"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(chart, parts, options, message):

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import sense_vectors, training_counts
+from cdsm_lib.chapters import sense_vectors
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SEEDED, SENSES, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.display import plain
@@ -21,14 +21,10 @@ from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import AVERAGE, KINDS, RHO, RHO_OF_MEANS, PhraseSimilarity
 from cdsm_lib.tasks.system import Composer
 from cdsm_lib.tasks.task import Task, Vocabulary
-from cdsm_lib.text.counts import content_words, count_windows
-from cdsm_lib.vectors import weighting
-from cdsm_lib.vectors.space import Space
 
 ADDITION, MULTIPLICATION = "addition", "multiplication"
 COMPOSE = {ADDITION: composition.sums, MULTIPLICATION: composition.products}
 STRATEGIES = tuple(composition.STRATEGIES)
-COUNTS = "counts"
 COSINE = "mean cosine"
 THIRDS = ("dissimilar third", "the others")
 PARTS = (*KINDS, AVERAGE)
@@ -43,8 +39,6 @@ moved rho by up to .054 on a processor without AVX-512, in November 2026: .08. C
 stayed within .05 there. A record of time binds nobody.
 """
 PUBLISHED_ROWS = {GOOGLE: "word2vec", DEP2VEC: "dep2vec"} | {f"{SENSES}, {s}": f"SENSEMBED:{s}" for s in STRATEGIES}
-ML2010_MULT = {"AN": 0.46, "NN": 0.49, "VO": 0.37}
-"""Mitchell and Lapata's (2010) own multiplication of counts."""
 
 
 # --------------------------------------------------------------------------------------------------- what is compared
@@ -56,12 +50,6 @@ class Prepared:
 
     items: PhraseSimilarity
     trained: Trained
-    counts: Lexicon
-
-    @property
-    def lexicons(self) -> dict[str, Lexicon]:
-        """All vectors by name."""
-        return {**self.trained.lexicons, COUNTS: self.counts}
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
@@ -74,21 +62,7 @@ class Prepared:
 def prepare(profile: Profile) -> Prepared:
     """Load the pairs, and train or read the vectors."""
     items = phrase_similarity.load(profile["phrase_similarity.dataset"])
-    return Prepared(items, sense_vectors.vectors(profile), counted(profile, items.words))
-
-
-def counted(profile: Profile, words: Sequence[str]) -> Lexicon:
-    """Mitchell and Lapata's simple semantic space: P(c|t) / P(c) of 2,000 context words in windows of five.
-
-    The sample profile takes the Count space that is distilled for RELPRON (1,000 context words, windows of three).
-    """
-    if profile.name == "full":
-        corpus = training_counts.wikipedia(profile.get("corpus.files"))
-        known = [word for word in words if word in corpus.words]
-        counts = count_windows(corpus, known, content_words(corpus, 2000), window=5, content_only=False)
-    else:
-        counts = training_counts.load(datasets.distilled_folder()).counts["Count"]
-    return Lexicon(COUNTS, Space(counts.rows, weighting.ratio(counts.matrix).toarray()))
+    return Prepared(items, sense_vectors.vectors(profile))
 
 
 def composer(name: str, lexicon: Lexicon, operation: str, strategy: str = "max") -> Composer:
@@ -122,24 +96,19 @@ def vectors_of(system: str) -> str:
 
 def published(system: str, space: str, part: str, dataset: str) -> float | None:
     """The paper's number, where it has one for this data."""
-    if dataset != "ml2010":
-        return None
-    if (system, space) == (COUNTS, MULTIPLICATION):
-        return ML2010_MULT.get(part)
     row = read_published("kober2017_table1")["rows"].get(PUBLISHED_ROWS.get(system, ""))
-    return row[PARTS.index(part)] if row and space == ADDITION else None
+    return row[PARTS.index(part)] if row and (space, dataset) == (ADDITION, "ml2010") else None
 
 
 def scores_of(prepared: Prepared, composers: Sequence[Composer], values: Sequence[np.ndarray], seed: int):
-    """Rho on average; of addition by kind, with mean ratings on average, and the cosines of the thirds; of multiplied
-    counts by kind, beside Mitchell and Lapata's figures."""
+    """Rho on average; of addition also by kind, with mean ratings on average, and the cosines of the thirds."""
     low, tasks = dissimilar(prepared.items), prepared.tasks
     for composer, similarity in zip(composers, values, strict=True):
         (system,), space = composer.names, composer.space
         vectors, added = vectors_of(system), space == ADDITION
-        within = "given vectors" if vectors in (GOOGLE, COUNTS) else "sampled" if vectors == SENSES else "trained"
+        within = "given vectors" if vectors == GOOGLE else "sampled" if vectors == SENSES else "trained"
         about = {"n": RESAMPLES, "seed": seed, "tolerance": TOLERANCE[within]}
-        for part in PARTS if added or system == COUNTS else (AVERAGE,):
+        for part in PARTS if added else (AVERAGE,):
             printed = published(system, space, part, prepared.items.dataset)
             yield tasks[part].scores(system, space, similarity, RHO, published=printed, **about)
         if added:
@@ -173,7 +142,7 @@ def people(items: PhraseSimilarity) -> Iterator[Scores]:
 def sizes(prepared: Prepared) -> Iterator[Result]:
     """Words without a vector, vectors a word; and what each training took when it ran."""
     words = prepared.items.words
-    for name, lexicon in prepared.lexicons.items():
+    for name, lexicon in prepared.trained.lexicons.items():
         place = {"space": "vocabulary", "dataset": prepared.items.dataset, "split": "all", "n": len(words)}
         yield Result(name, metric="unknown words", value=len(lexicon.lacking(words)), **place)
         if lexicon.senses is not None:
@@ -225,7 +194,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     """Every figure of the chapter; similarities by further seeds' vectors are stored (`cdsm_lib.evaluation.ledger`)."""
     prepared, seed = prepared or prepare(profile), profile["seed"]
     task, trained = prepared.tasks[AVERAGE], prepared.trained
-    composers = list(systems(prepared.lexicons))
+    composers = list(systems(prepared.trained.lexicons))
     seeded = [composer for composer in composers if vectors_of(composer.names[0]) in SEEDED]
 
     def similarities(lexicons: Mapping[str, Lexicon]) -> list[np.ndarray]:
@@ -234,7 +203,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     def of_vectors(again: Trained) -> np.ndarray:
         return np.array(similarities({name: again.lexicons[name] for name in SEEDED}))
 
-    scores = [*scores_of(prepared, composers, similarities(prepared.lexicons), seed), *people(prepared.items)]
+    scores = [*scores_of(prepared, composers, similarities(prepared.trained.lexicons), seed), *people(prepared.items)]
     others = sense_vectors.over_seeds(profile, "phrase-similarity", of_vectors, quick)
     by_seed = {other: [*scores_of(prepared, seeded, np.float64(rows), seed)] for other, rows in others.items()}
     by_hand = chosen_senses() if prepared.items.dataset == "ml2010" else {}

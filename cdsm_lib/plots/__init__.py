@@ -13,6 +13,7 @@ other values fails. In the rendered book `AltText` sets the image's ``alt`` attr
 from cdsm_lib.plots.charts import (
     bar_chart,
     dot_chart,
+    draw_vectors,
     heat_map,
     histogram_chart,
     line_chart,
@@ -20,10 +21,9 @@ from cdsm_lib.plots.charts import (
     roc_chart,
     scatter_chart,
 )  # fmt: skip
-from cdsm_lib.plots.drawings import draw_vectors, tree_chart
 from cdsm_lib.plots.figure import AltText, Picture, plotted, png
 
 __all__ = [
     "AltText", "Picture", "bar_chart", "dot_chart", "draw_vectors", "heat_map", "histogram_chart", "line_chart",
-    "plotted", "png", "results_chart", "roc_chart", "scatter_chart", "tree_chart",
+    "plotted", "png", "results_chart", "roc_chart", "scatter_chart",
 ]  # fmt: skip

@@ -399,36 +399,16 @@ def heat_map(
 
 
 @chart
-def scatter_chart(
-    panels: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x_label: str, y_label: str, title="",
-    names: Sequence[str] = (),
-) -> Picture:
-    """Points (x, y) in a plane, a panel for each mapping's entry, with a line of least squares; or with their names.
-
-    Panels have common scales. A name is written beside its point, where no other point or name is, if there is such a
-    place.
-
-    Raises `ValueError` if there is nothing to draw, x and y do not fit, or all x of a panel are equal.
+def scatter_chart(points: Mapping[str, tuple[float, float]], *, x_label: str, y_label: str, title="") -> Picture:
+    """Points (x, y) in a plane, each with its name beside it where no other point or name is, if there is such a place.
     """
-    figure, grid = style.panels_of(panels, 3, 3.8 if len(panels) == 1 else 2.5, title, x_label, y_label, grid="both")
-    sentences = []
-    for axes, (panel, (x, y)) in zip(grid, panels.items(), strict=True):
-        if len(x) != len(y) or len(set(x)) < 2:
-            raise ValueError(f"{panel!r}: at least two points with different x are needed, each with its y")
-        axes.plot(x, y, "o", color=colour(0), fillstyle="full" if names else "none", markersize=4)
-        if names:
-            for name, at, (off, side) in zip(names, zip(x, y, strict=True), _beside(names, x, y), strict=True):
-                style.write(axes, name, at, off, fontsize=style.SMALLEST, ha=side, va="baseline")
-                sentences.append(f"{name}: {at[0]:.3g}, {at[1]:.3g}")
-            axes.margins(x=0.2, y=0.08)
-        else:
-            slope, start = np.polyfit(x, y, 1)
-            ends = np.array([min(x), max(x)])
-            axes.plot(ends, start + slope * ends, color=colour(1), linewidth=2, label="least squares")
-            first, last = (f"{number(start + slope * end)} at {number(end)}" for end in ends)
-            sentences.append(f"{panel}, {len(x)} points: the line goes from {first} to {last}")
-    if not names:
-        style.legend(figure)
+    x, y = zip(*points.values(), strict=True)
+    figure, (axes,) = style.panels_of([""], 1, 3.8, title, x_label, y_label, grid="both")
+    axes.plot(x, y, "o", color=colour(0), markersize=4)
+    for (name, at), (off, side) in zip(points.items(), _beside(list(points), x, y), strict=True):
+        style.write(axes, name, at, off, fontsize=style.SMALLEST, ha=side, va="baseline")
+    axes.margins(x=0.2, y=0.08)
+    sentences = [f"{name}: {x:.3g}, {y:.3g}" for name, (x, y) in points.items()]
     return figure, told(f"{title or 'Points'}, {y_label} against {x_label}", sentences)
 
 
@@ -473,3 +453,35 @@ def histogram_chart(
         middle = f"{level:.0%} of {len(drawn):,} between {number(low, 3)} and {number(high, 3)}"
         sentences.append(f"{name}: {middle}, observed {number(marks[name], 3)}")
     return figure, told(f"{title or 'Resamples'}, {measure}", sentences)
+
+
+@chart
+def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tuple[int, int]] = ()) -> Picture:
+    """Vectors of two dimensions, array [n, 2], as arrows from the origin.
+
+    Of the pairs (i, j) of `sums` the parallelogram is drawn with dotted lines, to show their sum.
+
+    Raises `ValueError` if the vectors are not finite and two-dimensional, or the labels do not fit.
+    """
+    vectors = np.asarray(vectors, dtype=float)
+    if vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
+        raise ValueError(f"{len(labels)} labels need finite vectors of shape [{len(labels)}, 2], got {vectors.shape}")
+    figure, axes = style.axes_of(4.2, 4.2, title)
+    for i, ((x, y), name) in enumerate(zip(vectors, labels, strict=True)):
+        axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour(i), "linewidth": 2})
+        right, up = x >= 0, y >= 0
+        side = {"ha": "left" if right else "right", "va": "bottom" if up else "top", "color": style.GREY}
+        style.write(axes, name, (x, y), (8 if right else -8, 8 if up else -8), **side)
+    corners = [vectors[i] + vectors[j] for i, j in sums]
+    for pair, corner in zip(sums, corners, strict=True):
+        for start in vectors[list(pair)]:
+            axes.plot(*zip(start, corner, strict=True), color=style.GREY, linestyle=":", linewidth=1)
+    ends = np.vstack([vectors, [[0, 0]], *corners])
+    margin = 0.18 * max(np.ptp(ends, axis=0).max(), 1e-9)
+    left = 2 if (vectors[:, 0] < 0).any() else 1  # names stand at the outer sides of the arrows
+    (west, south), (east, north) = ends.min(axis=0) - [left * margin, margin], ends.max(axis=0) + [2 * margin, margin]
+    axes.set(xlim=(west, east), ylim=(south, north), aspect="equal")
+    axes.axhline(0, color=style.GREY, linewidth=0.6)
+    axes.axvline(0, color=style.GREY, linewidth=0.6)
+    arrows = [f"{name} ({number(x)}, {number(y)})" for (x, y), name in zip(vectors, labels, strict=True)]
+    return figure, f"{title or 'Vectors'}, arrows from the origin: " + "; ".join(arrows) + "."
