@@ -6,7 +6,6 @@ from book._ext import execution, notebooks
 from cdsm_lib import datasets
 from cdsm_lib.chapters import (
     contextual_models,
-    phrase_similarity,
     relpron_models,
     sense_vectors,
     sweep,
@@ -149,7 +148,6 @@ class Enough(Exception):
         (contextual_models, contextual_models.training_counts),
         (relpron_models, lambda profile: relpron_models.counts_of(profile, [])),
         (training_counts, sense_vectors.vectors),
-        (training_counts, lambda profile: phrase_similarity.counted(profile, [])),
     ],
 )
 @pytest.mark.parametrize(("replaced", "files"), [({"corpus.files": 4}, 4), ({}, 0)])
