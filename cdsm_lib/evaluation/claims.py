@@ -45,9 +45,7 @@ What every test of a chapter has in common stands once, in its table ``every``::
     both = { metric = "MAP", space = "Skip-Gram" }
 
 A test for which the chapter has no scores is passed over, and so is a claim that is left without a test: a teaching
-set may lack a system. A claim of several tests holds if all hold, and fails if one fails. Scores without items and
-resamples, such as the paper's own figures, are compared as they stand: so a unit test holds a claim against the paper's
-own table.
+set may lack a system. A claim of several tests holds if all hold, and fails if one fails.
 """
 
 from collections import Counter
@@ -239,8 +237,6 @@ def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
     )
     first, options = sides[0], {"n": n, "seed": seed}
     least = {} if test.get("margin") else {"least": test.get("least", _half_of_published(sides))}
-    if all(of.values is None and of.resamples is None for of in sides):
-        return _of_points(test, called, [of.value for of in sides])
     if test["test"] == "within":
         return verdicts.within(first.values, *test["range"], called[0], groups=first.groups, **options)
     if first.values is None:
@@ -262,19 +258,6 @@ def _half_of_published(sides: Sequence[Scores]) -> float:
     """Half of the difference that the paper prints between first and second; 0 if it does not print both."""
     printed = [of.published for of in sides]
     return 0.0 if None in printed or len(printed) < 2 else max(0.0, (printed[0] - printed[1]) / 2)
-
-
-def _of_points(test: Mapping, names: tuple[str, ...], values: Sequence[float]) -> Test:
-    """A test on figures without items: on which side of the margin, or whether in the range."""
-    value = round(values[0] - values[1] if len(values) == 2 else values[0], 9)
-    if test["test"] == "greater":
-        bounds = (test.get("margin", 0.0),)
-        verdict = "holds" if value > bounds[0] else "fails" if value < bounds[0] else "undecided"
-    else:
-        bounds = tuple(test["range"]) if test["test"] == "within" else (-test["margin"], test["margin"])
-        verdict = "holds" if bounds[0] <= value <= bounds[1] else "fails"
-    kind = "resampled" if test["test"] == "greater" else test["test"]
-    return Test(kind, verdict, names, values, value, value, value, bounds, n=(0,))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ float64.
 Metrics
 -------
 average_precision               AP of a ranking that has no ties
-average_precision_from_scores   AP of one query, expected over ties
 mean_average_precision          AP of every query and their mean, vectorised
 random_average_precision        expectation of AP when the ranking is random, in closed form
 reciprocal_rank                 reciprocal of the rank of the first relevant item, expected over ties
@@ -153,26 +152,6 @@ def mean_average_precision(scores, relevant) -> tuple[float, np.ndarray]:
     gain = ties.hits / ties.size * (ties.hits_above + 1 + before) / place
     ap = gain.sum(axis=1) / relevant.sum(axis=1)
     return float(ap.mean()), ap
-
-
-def average_precision_from_scores(scores, relevant) -> float:
-    """Average precision of one query, expected over the orders of tied items.
-
-    Raises `ValueError` as in :func:`mean_average_precision`.
-
-    Parameters
-    ----------
-    scores : float array [items]
-    relevant : bool array [items]
-
-    Examples
-    --------
-    >>> average_precision_from_scores([1.0, 1.0], [True, False])    # ranked first or second: (1 + 1/2) / 2
-    0.75
-    """
-    if np.ndim(scores) != 1:
-        raise ValueError(f"scores of one query expected, got shape {np.shape(scores)}")
-    return mean_average_precision(scores, relevant)[0]
 
 
 def random_average_precision(n: int, r: int) -> float:

@@ -104,17 +104,31 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Result:
+class Place:
+    """What a figure is known by, such as "Addition" on "Skip-Gram", "relpron", "test", "MAP"."""
+
+    system: str
+    space: str
+    dataset: str
+    split: str
+    metric: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str]:
+        """All five."""
+        return tuple(getattr(self, name) for name in KEY)
+
+
+@dataclass(frozen=True)
+class Result(Place):
     """One figure: a row of a chapter's table.
 
     Raises `ValueError` if a number is not finite, the interval does not hold the value, or the tolerance is negative.
 
     Parameters
     ----------
-    system, space : str
-        Such as "Addition" on "Skip-Gram".
-    dataset, split, metric : str
-        Such as "relpron", "test", "MAP".
+    system, space, dataset, split, metric
+        As in :class:`Place`.
     value : float
     low, high : float or None
         95% interval; None where there are no items to draw from.
@@ -129,11 +143,6 @@ class Result:
         Further columns, by the names of `COLUMNS`; each is an attribute, too, None where the row lacks it.
     """
 
-    system: str
-    space: str
-    dataset: str
-    split: str
-    metric: str
     value: float
     low: float | None = None
     high: float | None = None
@@ -165,11 +174,6 @@ class Result:
             return self.columns.get(name)
         raise AttributeError(f"a result has no field {name}")
 
-    @property
-    def key(self) -> tuple[str, str, str, str, str]:
-        """What the result is known by: system, space, dataset, split, metric."""
-        return tuple(getattr(self, name) for name in KEY)
-
     def record(self) -> dict:
         """For the JSON file: the eleven fields that every row has, and the further columns that this one has."""
         return {name: _rounded(getattr(self, name)) for name in (*ROW, *self.columns)}
@@ -195,7 +199,7 @@ def _rounded(value):
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Place):
     """A system's output on a task: one value an item, or a figure that is no mean, with its bootstrap resamples.
 
     Raises `ValueError` if there are both values and a statistic or neither, groups or labels that are not one an item,
@@ -203,8 +207,8 @@ class Scores:
 
     Parameters
     ----------
-    system, space, dataset, split, metric : str
-        As in :class:`Result`.
+    system, space, dataset, split, metric
+        As in :class:`Place`.
     values : float array [items], optional
         One value an item, such as the average precision of each term.
     groups : int array [items], optional
@@ -227,11 +231,6 @@ class Scores:
         Whether they rest on a training that ``make verify`` does not repeat (`cdsm_lib.evaluation.ledger`).
     """
 
-    system: str
-    space: str
-    dataset: str
-    split: str
-    metric: str
     values: np.ndarray | None = None
     groups: np.ndarray | None = None
     statistic: float | None = None
@@ -258,11 +257,6 @@ class Scores:
         return self.columns.get(name) if name in COLUMNS else getattr(self, name)
 
     @property
-    def key(self) -> tuple[str, str, str, str, str]:
-        """As of :class:`Result`."""
-        return tuple(getattr(self, name) for name in KEY)
-
-    @property
     def value(self) -> float:
         """The mean of the values, or the statistic."""
         return float(self.statistic if self.values is None else self.values.mean())
@@ -273,9 +267,9 @@ class Scores:
         A percentile interval of resamples is widened to hold the value where these cannot reach it.
         """
         if self.groups is not None:
-            return grouped_interval(self.values, self.groups, n_resamples, 0.95, seed)
+            return grouped_interval(self.values, self.groups, n_resamples, seed)
         if self.values is not None:
-            return bootstrap_interval(self.values, np.mean, n_resamples, 0.95, seed)
+            return bootstrap_interval(self.values, n_resamples, seed)
         if self.resamples is None:
             return None
         low, high = np.quantile(self.resamples, (0.025, 0.975)).tolist()

@@ -7,7 +7,7 @@ Functions
 ---------
 paired_permutation_test       is the mean difference of two systems larger than chance?
 interval                      percentile interval of any statistic of rows, grouped if asked
-bootstrap_interval            the same of a mean or median, fast
+bootstrap_interval            the same of a mean, fast
 grouped_interval              the same of a mean over items in groups, fast
 grouped_means                 means of several kinds of items, on the same resamples of their groups
 by_group                      sums over the items of each group, with the mean of the items
@@ -69,21 +69,18 @@ def _batches(n: int, width: int):
     return [min(step, n - start) for start in range(0, n, step)]
 
 
-def paired_permutation_test(
-    a, b, n: int = 10_000, seed: int = 0, *, alternative: str = "two-sided", ties: bool = True
-) -> float:
-    r"""Paired permutation test of the mean difference of two systems on the same items.
+def paired_permutation_test(a, b, n: int = 10_000, seed: int = 0, *, ties: bool = True) -> float:
+    r"""Two-sided paired permutation test of the mean difference of two systems on the same items.
 
     Under the null hypothesis the two systems' values of an item are exchangeable, so every difference may change
-    its sign. The statistic :math:`s` is the mean difference (its magnitude for the two-sided test). Permutations are
-    counted whose statistic is at least the observed one; what differs from it by less than 1e-12 is rounding and counts
-    as equal:
+    its sign. The statistic :math:`s` is the magnitude of the mean difference. Permutations are counted whose statistic
+    is at least the observed one; what differs from it by less than 1e-12 is rounding and counts as equal:
 
     .. math:: p = \frac{1 + \#\{\text{permutations with } s \geq s_{\text{observed}}\}}{1 + n}
 
     Identical systems have no difference to test and give p = 1.
 
-    Raises `ValueError` for unequal lengths, NaN, n < 1 or an unknown alternative.
+    Raises `ValueError` for unequal lengths, NaN, or n < 1.
 
     Parameters
     ----------
@@ -92,8 +89,6 @@ def paired_permutation_test(
     n : int
         Random permutations.
     seed : int
-    alternative : {"two-sided", "greater", "less"}
-        "greater": a is better than b.
     ties : bool
         False counts only permutations whose statistic is *strictly* greater (Rimell et al. 2016). Among values of 0
         and 1 many are equal: where two systems differ in a single item, all are, and p would be near 0.
@@ -109,30 +104,29 @@ def paired_permutation_test(
     0.12
     """
     difference = _pairs(a, b)
-    if n < 1 or alternative not in ("two-sided", "greater", "less"):
-        raise ValueError(f"n={n} must be positive and alternative={alternative!r} two-sided, greater or less")
+    if n < 1:
+        raise ValueError(f"n={n} must be positive")
     if not difference.any():
         return 1.0
-    statistic = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[alternative]
-    observed = statistic(difference.mean())
+    observed = np.abs(difference.mean())
     rng = np.random.default_rng(seed)
     least = observed - 1e-12 if ties else observed + 1e-12
     above = 0
     for rows in _batches(n, len(difference)):
         signs = rng.integers(0, 2, (rows, len(difference)), dtype=np.int8) * 2.0 - 1.0
-        above += int(np.sum(statistic(signs @ difference / len(difference)) > least))
+        above += int(np.sum(np.abs(signs @ difference / len(difference)) > least))
     return (1 + above) / (1 + n)
 
 
-def _ends(resampled: np.ndarray, level: float) -> tuple[float, float]:
+def _ends(resampled: np.ndarray, level: float = 0.95) -> tuple[float, float]:
     low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
-def _draws(items: int, n: int, level: float, seed: int) -> Iterator[np.ndarray]:
+def _draws(items: int, n: int, seed: int) -> Iterator[np.ndarray]:
     """Places of `items` drawn with replacement, n times, some resamples at a time: int64 [resamples, items]."""
-    if n < 1 or not 0 < level < 1:
-        raise ValueError(f"n={n} must be positive and level={level} between 0 and 1")
+    if n < 1:
+        raise ValueError(f"n={n} must be positive")
     rng = np.random.default_rng(seed)
     for rows in _batches(n, items):
         yield rng.integers(0, items, (rows, items))
@@ -189,8 +183,10 @@ def interval(
         raise ValueError(f"{len(arrays[0])} rows and groups of shape {which.shape}: give one group a row")
     _, which = np.unique(which, return_inverse=True)
     rows_of = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+    if not 0 < level < 1:
+        raise ValueError(f"level={level} must lie between 0 and 1")
     value, resampled = float(statistic(*arrays)), []
-    for batch in _draws(len(rows_of), n, level, seed):
+    for batch in _draws(len(rows_of), n, seed):
         for groups_drawn in batch:
             rows = np.concatenate([rows_of[group] for group in groups_drawn])
             try:
@@ -207,31 +203,27 @@ def interval(
     return Interval(value, *_ends(resampled[defined], level))
 
 
-def bootstrap_interval(
-    values, statistic: Callable = np.mean, n: int = 10_000, level: float = 0.95, seed: int = 0
-) -> Interval:
-    """`interval` of a statistic that NumPy computes of many resamples at once, and therefore fast.
+def bootstrap_interval(values, n: int = 10_000, seed: int = 0) -> Interval:
+    """The 95% `interval` of a mean over items, and fast.
 
     >>> print(bootstrap_interval([0.2, 0.4, 0.9], n=2000))
     0.500 (0.200 to 0.900)
 
-    Raises `ValueError` for no values, NaN, n < 1 or a level outside (0, 1).
+    Raises `ValueError` for no values, NaN, or n < 1.
 
     Parameters
     ----------
     values : float array [items]
-    statistic : callable
-        Takes an array and `axis`, as ``np.mean`` and ``np.median`` do.
-    n, level, seed
+    n, seed
         As in :func:`interval`.
     """
     values = _values(values, "values")
-    resampled = [statistic(values[places], axis=1) for places in _draws(len(values), n, level, seed)]
-    return Interval(float(statistic(values, axis=0)), *_ends(np.concatenate(resampled), level))
+    resampled = [values[places].mean(axis=1) for places in _draws(len(values), n, seed)]
+    return Interval(float(values.mean()), *_ends(np.concatenate(resampled)))
 
 
-def grouped_interval(values, groups, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:
-    """`interval` of a mean over items that come in groups, such as two from each pair of sentences, and fast.
+def grouped_interval(values, groups, n: int = 10_000, seed: int = 0) -> Interval:
+    """The 95% `interval` of a mean over items in groups, such as two from each pair of sentences, and fast.
 
     >>> print(grouped_interval([0.2, 0.4, 0.9, 0.7], groups=[0, 0, 1, 1], n=2000))
     0.550 (0.300 to 0.800)
@@ -243,16 +235,11 @@ def grouped_interval(values, groups, n: int = 10_000, level: float = 0.95, seed:
     values : float array [items]
     groups : array [items]
         The group of each item.
-    n, level, seed
+    n, seed
         As in :func:`interval`.
     """
-    values, groups = _values(values, "values"), np.asarray(groups)
-    if groups.shape != values.shape:
-        raise ValueError(f"{len(values)} values and groups of shape {groups.shape}: give one group a value")
-    _, which = np.unique(groups, return_inverse=True)
-    sums, sizes = np.bincount(which, weights=values), np.bincount(which)
-    resampled = [sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in _draws(len(sums), n, level, seed)]
-    return Interval(float(sums.sum() / sizes.sum()), *_ends(np.concatenate(resampled), level))
+    (resampled,) = grouped_means([values], [groups], n, seed)
+    return Interval(float(np.mean(values)), *_ends(resampled))
 
 
 def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int = 0) -> np.ndarray:
@@ -287,7 +274,7 @@ def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int
     sums = np.array([np.bincount(which, weights=of_kind, minlength=len(names)) for which, of_kind in places])
     sizes = np.array([np.bincount(which, minlength=len(names)) for which, _ in places])
     resampled = []
-    for drawn in _draws(len(names), n, 0.95, seed):
+    for drawn in _draws(len(names), n, seed):
         counts = sizes[:, drawn].sum(axis=2)
         there = (counts > 0).all(axis=0)
         resampled.append(sums[:, drawn].sum(axis=2)[:, there] / counts[:, there])
@@ -314,8 +301,8 @@ def by_group(values, groups) -> np.ndarray:
     return sums * (len(sums) / len(values)) if len(values) else sums
 
 
-def paired_bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:
-    """Percentile bootstrap interval of the mean difference a - b, items drawn in pairs.
+def paired_bootstrap_difference(a, b, n: int = 10_000, seed: int = 0) -> Interval:
+    """The 95% percentile bootstrap interval of the mean difference a - b, items drawn in pairs.
 
     >>> print(paired_bootstrap_difference([3, 4, 5], [1, 2, 3], n=2000))  # 2 at each item
     2.000 (2.000 to 2.000)
@@ -326,10 +313,10 @@ def paired_bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed
     ----------
     a, b : float arrays [items]
         Values of the two systems, items in the same order.
-    n, level, seed
-        As in :func:`bootstrap_interval`.
+    n, seed
+        As in :func:`interval`.
     """
-    return bootstrap_interval(_pairs(a, b), np.mean, n, level, seed)
+    return bootstrap_interval(_pairs(a, b), n, seed)
 
 
 def _difference(a: np.ndarray, b: np.ndarray, axis: int) -> np.ndarray:
@@ -415,8 +402,8 @@ def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 
     return (1 + above) / (1 + n)
 
 
-def bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:
-    """Percentile bootstrap interval of the mean difference a - b of two groups, each drawn from its own (SciPy's).
+def bootstrap_difference(a, b, n: int = 10_000, seed: int = 0) -> Interval:
+    """The 95% bootstrap interval of the mean difference a - b of two groups, each drawn from its own (SciPy's).
 
     >>> print(bootstrap_difference([2, 2, 2, 2], [1, 1, 1], n=200))
     1.000 (1.000 to 1.000)
@@ -427,14 +414,13 @@ def bootstrap_difference(a, b, n: int = 10_000, level: float = 0.95, seed: int =
     ----------
     a, b : float arrays
         As in :func:`permutation_test`.
-    n, level, seed
-        As in :func:`bootstrap_interval`.
+    n, seed
+        As in :func:`interval`.
     """
     a, b = _groups(a, b, n)
     batch = max(1, _CHUNK // (len(a) + len(b)))
     low, high = stats.bootstrap(
-        (a, b), _difference, vectorized=True, n_resamples=n, batch=batch, confidence_level=level, method="percentile",
-        rng=seed,
+        (a, b), _difference, vectorized=True, n_resamples=n, batch=batch, method="percentile", rng=seed
     ).confidence_interval  # fmt: skip
     return Interval(float(a.mean() - b.mean()), float(low), float(high))
 

@@ -287,10 +287,10 @@ def greater(
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if paired:
         p = paired_permutation_test(a - margin, b, n, seed, ties=ties)
-        interval = paired_bootstrap_difference(a, b, n, 0.95, seed)
+        interval = paired_bootstrap_difference(a, b, n, seed)
     else:
         p = permutation_test(a - margin, b, n, seed)
-        interval = bootstrap_difference(a, b, n, 0.95, seed)
+        interval = bootstrap_difference(a, b, n, seed)
     verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
     items = (len(a),) if paired else (len(a), len(b))
     p = 0.0 if p < 0.001 else round(p, DIGITS)
@@ -396,7 +396,7 @@ def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000
         outside altogether, else undecided.
     """
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    interval = paired_bootstrap_difference(a, b, n, 0.95, seed)
+    interval = paired_bootstrap_difference(a, b, n, seed)
     verdict = _in_range(interval, -margin, margin)
     return _test("equal", verdict, names, (a.mean(), b.mean()), interval, (-margin, margin), (len(a),))
 
@@ -426,8 +426,8 @@ def within(values, low: float, high: float, name: str, *, groups=None, n: int = 
         undecided.
     """
     if groups is None:
-        interval = bootstrap_interval(values, np.mean, n, 0.95, seed)
+        interval = bootstrap_interval(values, n, seed)
     else:
-        interval = grouped_interval(values, groups, n, 0.95, seed)
+        interval = grouped_interval(values, groups, n, seed)
     verdict = _in_range(interval, low, high)
     return _test("within", verdict, (name,), (interval.value,), interval, (low, high), (len(values),))

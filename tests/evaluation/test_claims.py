@@ -160,17 +160,6 @@ def test_what_only_some_seeds_give_is_undecided():
 
 
 @pytest.mark.parametrize(
-    ("values", "margin", "verdict"), [((0.5, 0.4), 0, "holds"), ((0.4, 0.5), 0, "fails"), ((0.5, 0.45), 0.1, "fails")]
-)
-def test_figures_without_items_are_compared_as_they_stand(entries, values, margin, verdict):
-    printed = [Scores(s, "s", "d", "dev", "rho", statistic=v) for s, v in zip("ab", values, strict=True)]
-    entries(greater({"system": "a"}, {"system": "b"}, margin=margin))
-    assert evaluate("c", printed)[0].verdict == verdict
-    entries({"test": "equal", "first": {"system": "a"}, "second": {"system": "b"}, "margin": 0.1})
-    assert evaluate("c", printed)[0].verdict == "holds"
-
-
-@pytest.mark.parametrize(
     ("test", "entry", "problem"),
     [
         ({"test": "greater", "first": {"system": "a"}}, {}, "c.it.tests.0: 'second' is a required property"),

@@ -18,9 +18,10 @@ LOST = {
 
 
 def printed(system: str, value: float, **names) -> Scores:
+    """A figure of a paper, as if each of twenty items had it."""
     names = {"space": "", "dataset": "the paper's", "split": "", "metric": "", **names}
     fields = {name: names.pop(name) for name in ("space", "dataset", "split", "metric")}
-    return Scores(system, **fields, statistic=value, role=names.pop("role", None), columns=names)
+    return Scores(system, **fields, values=np.full(20, value), role=names.pop("role", None), columns=names)
 
 
 def relation_classification():

@@ -11,6 +11,10 @@ from scipy import stats
 from cdsm_lib.evaluation import metrics
 
 
+def average_precision(scores, relevant) -> float:
+    return metrics.mean_average_precision(scores, relevant)[0]
+
+
 def every_order(scores, relevant, statistic):
     """Mean of a statistic of the ranked relevance over every order that agrees with the scores."""
     values = []
@@ -31,49 +35,58 @@ TIED = [
 ]
 
 
-def test_average_precision_by_hand():
-    assert metrics.average_precision([1, 0, 1]) == pytest.approx((1 + 2 / 3) / 2)
-    assert metrics.average_precision([1, 1, 1]) == 1
-    assert metrics.average_precision([0, 0, 0, 1]) == pytest.approx(1 / 4)
+# ranked: wrong, right, then a tie of a right and a wrong one, in places 3 and 4, and a wrong one
+TIE = [5, 4, 2, 2, 1], [0, 1, 1, 0, 0]
+HALVES = [1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+BY_HAND = [
+    (metrics.average_precision, [[1, 0, 1]], (1 + 2 / 3) / 2),
+    (metrics.average_precision, [[0, 0, 0, 1]], 1 / 4),
+    (metrics.ranks, [TIE[0]], [1, 2, 3.5, 3.5, 5]),
+    (metrics.mean_rank, TIE, [(2 + 3.5) / 2]),
+    (metrics.reciprocal_rank, TIE, [1 / 2]),
+    # the first right one in a tie of three below one wrong item, at 2, 3 or 4 with equal chances
+    (metrics.reciprocal_rank, ([9, 3, 3, 3], [0, 0, 1, 0]), [(1 / 2 + 1 / 3 + 1 / 4) / 3]),
+    (metrics.share_in_top, (*TIE, 3), [(1 + 1 / 2) / 3]),
+    # one of three right: 1, 1/2 or 1/3. Two of four, in six rankings: 49/72
+    (metrics.random_average_precision, (3, 1), (1 + 1 / 2 + 1 / 3) / 3),
+    (metrics.random_average_precision, (4, 2), 49 / 72),
+    (metrics.spearman, ([1, 2, 3], [10, 30, 20]), 0.5),
+    (metrics.spearman, ([1, 2, 2, 3], [1, 2, 3, 4]), 4.5 / np.sqrt(4.5 * 5)),
+    (metrics.auc, ([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0]), 0.875),
+    (metrics.auc, ([1, 1, 1], [1, 0, 0]), 0.5),
+    (metrics.roc_curve, ([7, 7, 7], [1, 0, 0]), [[0, 1], [0, 1]]),
+    (metrics.normalised_rank, ([3, 2, 2, 2, 1], 0), 1),
+    (metrics.normalised_rank, ([3, 2, 2, 2, 1], 4), 0),
+    (metrics.normalised_rank, ([5, 5, 1], 1), 0.75),  # between the places 1 and 2
+    # agreement 35/50; by chance 25/50 * 30/50 + 25/50 * 20/50 = 1/2
+    (metrics.cohen_kappa, HALVES, 0.4),
+    (metrics.cohen_kappa, (["a", "b", "c"], ["a", "b", "c"]), 1),
+    (metrics.cohen_kappa, ([1, 0], [0, 1]), -1),
+    (metrics.cohen_kappa, ([1, 1, 1], [1, 1, 0]), 0),  # one who gives one label only never beats chance
+    (metrics.tie_credit, ([2, 2, 1, 2], 3), 1 / 3),
+    (metrics.tie_credit, ([0.1, 0.9, 0.3], 2), 0),
+    (metrics.tie_credit, ([-3, -2, -2], 2), 0.5),
+    (metrics.tie_credit, ([0.3, 0.1 + 0.2], 0), 0.5),  # 0.1 + 0.2 is 0.30000000000000004
+    (metrics.tie_credit, ([1.0, 1 + 1e-8], 0), 0),
+    (metrics.tie_credit, ([1.0, 1 + 1e-8], 0, 7), 0.5),
+    (metrics.tie_credit, ([1e-12, 2e-12], 0), 0),  # the digits are relative: small is not the same as equal
+]
+
+
+@pytest.mark.parametrize(("metric", "arguments", "value"), BY_HAND)
+def test_by_hand(metric, arguments, value):
+    np.testing.assert_allclose(metric(*arguments), value, atol=1e-12)
 
 
 @pytest.mark.parametrize("scores, relevant", TIED)
 def test_ties_give_the_exact_expectation(scores, relevant):
-    assert metrics.average_precision_from_scores(scores, relevant) == pytest.approx(
-        every_order(scores, relevant, metrics.average_precision), abs=1e-12
-    )
-    assert metrics.reciprocal_rank(scores, relevant)[0] == pytest.approx(
-        every_order(scores, relevant, lambda hits: 1 / (np.argmax(hits) + 1)), abs=1e-12
-    )
-    assert metrics.mean_rank(scores, relevant)[0] == pytest.approx(
-        every_order(scores, relevant, lambda hits: np.mean(np.flatnonzero(hits) + 1)), abs=1e-12
-    )
-    assert metrics.share_in_top(scores, relevant, k=2)[0] == pytest.approx(
-        every_order(scores, relevant, lambda hits: np.mean(hits[:2])), abs=1e-12
-    )
-
-
-def test_other_measures_of_a_ranking_by_hand():
-    """Ranked: wrong, right, then a tie of a right and a wrong one, in places 3 and 4, and a wrong one."""
-    scores, relevant = [5, 4, 2, 2, 1], [0, 1, 1, 0, 0]
-    assert metrics.ranks(scores).tolist() == [1, 2, 3.5, 3.5, 5]
-    assert metrics.mean_rank(scores, relevant).tolist() == [(2 + 3.5) / 2]
-    assert metrics.reciprocal_rank(scores, relevant).tolist() == [1 / 2]
-    assert metrics.share_in_top(scores, relevant, k=3).tolist() == pytest.approx([(1 + 1 / 2) / 3])
-    # the first right one in a tie of three below one wrong item, at 2, 3 or 4 with equal chances
-    assert metrics.reciprocal_rank([9, 3, 3, 3], [0, 0, 1, 0])[0] == pytest.approx((1 / 2 + 1 / 3 + 1 / 4) / 3)
-
-
-def test_mean_average_precision_by_hand():
-    # (1 + 2/3) / 2, and the second query's only right one in the second place
-    mean, ap = metrics.mean_average_precision([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]])
-    assert ap.tolist() == pytest.approx([5 / 6, 1 / 2]) and mean == pytest.approx(2 / 3)
-
-
-def test_random_average_precision_by_hand():
-    # one of three right: 1, 1/2 or 1/3. Two of four, in six rankings: 49/72
-    assert metrics.random_average_precision(3, 1) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
-    assert metrics.random_average_precision(4, 2) == pytest.approx(49 / 72)
+    for value, of_ranking in (
+        (average_precision(scores, relevant), metrics.average_precision),
+        (metrics.reciprocal_rank(scores, relevant)[0], lambda hits: 1 / (np.argmax(hits) + 1)),
+        (metrics.mean_rank(scores, relevant)[0], lambda hits: np.mean(np.flatnonzero(hits) + 1)),
+        (metrics.share_in_top(scores, relevant, k=2)[0], lambda hits: np.mean(hits[:2])),
+    ):
+        assert value == pytest.approx(every_order(scores, relevant, of_ranking), abs=1e-12)
 
 
 RANKED = st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=15).filter(
@@ -89,7 +102,7 @@ def test_the_order_of_storage_does_not_matter(items, random):
         np.array(rows, dtype=float).T for rows in (items, random.sample(items, len(items)))
     )
     for metric, options in (
-        (metrics.average_precision_from_scores, {}), (metrics.mean_rank, {}), (metrics.reciprocal_rank, {}),
+        (average_precision, {}), (metrics.mean_rank, {}), (metrics.reciprocal_rank, {}),
         (metrics.share_in_top, {"k": len(items) // 2 + 1}),
     ):  # fmt: skip
         one, other = metric(scores, relevant, **options), metric(others**3, of_others, **options)
@@ -102,11 +115,11 @@ def test_average_precision_lies_between_its_bounds(items):
     scores, relevant = np.array(items, dtype=float).T
     hits, rest = np.arange(1, int(relevant.sum()) + 1), scores[relevant == 0]
     least = np.mean(hits / (len(rest) + hits))
-    found = metrics.average_precision_from_scores(scores, relevant)
+    found = average_precision(scores, relevant)
     assert least - 1e-12 <= found <= 1 + 1e-12
     assert (found > 1 - 1e-9) == (not len(rest) or scores[relevant == 1].min() > rest.max())
     at_the_bottom = np.where(relevant == 1, -np.inf, scores)
-    assert metrics.average_precision_from_scores(at_the_bottom, relevant) == pytest.approx(least)
+    assert average_precision(at_the_bottom, relevant) == pytest.approx(least)
     both = metrics.mean_average_precision([scores, at_the_bottom], [relevant, relevant])
     np.testing.assert_allclose(both[1], [found, least], atol=1e-12)
     assert both[0] == pytest.approx((found + least) / 2)
@@ -137,23 +150,8 @@ def test_random_average_precision_is_the_ap_of_one_big_tie():
     for n, r in [(1, 1), (5, 2), (518, 8), (7, 7)]:
         relevant = np.arange(n) < r
         assert metrics.random_average_precision(n, r) == pytest.approx(
-            metrics.average_precision_from_scores(np.zeros(n), relevant), abs=1e-12
+            average_precision(np.zeros(n), relevant), abs=1e-12
         )
-
-
-def test_spearman_and_auc_by_hand():
-    assert metrics.spearman([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
-    assert metrics.spearman([1, 2, 3], [10, 30, 20]) == pytest.approx(0.5)
-    assert metrics.spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / np.sqrt(4.5 * 5))
-    assert metrics.auc([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0]) == 0.875
-    assert metrics.auc([1, 1, 1], [1, 0, 0]) == 0.5
-
-
-def test_roc_curve_by_hand():
-    false, true = metrics.roc_curve([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0])
-    np.testing.assert_array_equal(false, [0, 0, 0.5, 1])
-    np.testing.assert_array_equal(true, [0, 0.5, 1, 1])
-    np.testing.assert_array_equal(metrics.roc_curve([7, 7, 7], [1, 0, 0]), [[0, 1], [0, 1]])
 
 
 def test_area_under_the_roc_curve_is_auc(rng):
@@ -178,40 +176,6 @@ def test_ties_by_order_follow_the_order_and_nothing_else(rng):
     assert metrics.auc_ties_by_order(untied, positive) == pytest.approx(metrics.auc(untied, positive), abs=1e-12)
 
 
-def test_normalised_rank_by_hand():
-    assert metrics.normalised_rank([3, 2, 2, 2, 1], 1) == 0.5
-    assert metrics.normalised_rank([3, 2, 2, 2, 1], 0) == 1
-    assert metrics.normalised_rank([3, 2, 2, 2, 1], 4) == 0
-    assert metrics.normalised_rank([0, 0, 0, 0], 2) == 0.5
-    assert metrics.normalised_rank([5, 5, 1], 1) == 0.75  # between the places 1 and 2
-
-
-def test_cohen_kappa_by_hand():
-    first = [1] * 25 + [0] * 25
-    second = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
-    # agreement 35/50; by chance 25/50 * 30/50 + 25/50 * 20/50 = 1/2
-    assert metrics.cohen_kappa(first, second) == pytest.approx(0.4)
-    assert metrics.cohen_kappa(["a", "b", "c"], ["a", "b", "c"]) == 1
-    assert metrics.cohen_kappa([1, 0], [0, 1]) == -1
-    assert metrics.cohen_kappa([1, 1, 1], [1, 1, 0]) == 0  # one who gives one label only never beats chance
-
-
-def test_tie_credit_by_hand():
-    assert metrics.tie_credit([0.1, 0.9, 0.3], 1) == 1
-    assert metrics.tie_credit([0.1, 0.9, 0.3], 2) == 0
-    assert metrics.tie_credit([0.9, 0.9, 0.3], 0) == metrics.tie_credit([0.9, 0.9, 0.3], 1) == 0.5
-    assert metrics.tie_credit([2, 2, 1, 2], 3) == pytest.approx(1 / 3)
-    assert metrics.tie_credit([0, 0, 0, 0, 0], 4) == 0.2
-    assert metrics.tie_credit([-3, -2, -2], 2) == 0.5
-
-
-def test_scores_tie_if_they_agree_to_nine_digits():
-    assert metrics.tie_credit([0.3, 0.1 + 0.2], 0) == 0.5  # 0.1 + 0.2 is 0.30000000000000004
-    assert metrics.tie_credit([1.0, 1 + 1e-8], 0) == 0
-    assert metrics.tie_credit([1.0, 1 + 1e-8], 0, digits=7) == 0.5
-    assert metrics.tie_credit([1e-12, 2e-12], 0) == 0  # the digits are relative: small is not the same as equal
-
-
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=6))
 def test_tie_credits_of_all_options_sum_to_one(scores):
     credits = [metrics.tie_credit(scores, i) for i in range(len(scores))]
@@ -232,7 +196,6 @@ def test_tie_credits_of_all_options_sum_to_one(scores):
         (lambda: metrics.mean_average_precision([[0.0, 1]], [[1, 0, 1]]), "same shape"),
         (lambda: metrics.mean_average_precision([[0.0, 1], [1, 2]], [[1, 0], [0, 0]]), r"query \[1\]"),
         (lambda: metrics.average_precision([0, 0]), "relevant"),
-        (lambda: metrics.average_precision_from_scores([[1.0]], [[1]]), "one query"),
         (lambda: metrics.random_average_precision(3, 0), "1 <= r <= n"),
         (lambda: metrics.share_in_top([[1.0, 2]], [[1, 0]], k=3), "k=3"),
         (lambda: metrics.spearman([1, 1], [1, 2]), "undefined"),
