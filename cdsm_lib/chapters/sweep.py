@@ -9,7 +9,6 @@ Many settings are tried, and none of the tests is corrected for their number.
 
 import re
 import tempfile
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,6 @@ from pathlib import Path
 from cdsm_lib import datasets
 from cdsm_lib.evaluation.results import Claim, Results, commit, committed, results_folder
 from cdsm_lib.settings import expect_among
-from cdsm_lib.tables import TaskError
 
 VARIED = ("corpus", "dimensions", "window")
 """What a setting may vary."""
@@ -48,20 +46,15 @@ class Setting:
 
 
 def settings() -> list[Setting]:
-    """The grid, in the order of the file; a `TaskError` if it cannot be read, lacks an entry or has an unknown one,
-    varies what is none of `VARIED`, or has a label or parameters twice."""
-    path, grid = datasets.data_root() / "sweep.toml", []
-    try:
-        for chapter, table in tomllib.loads(path.read_text("utf8")).items():
-            entries = table.pop("settings")
-            grid += [Setting(chapter, **table, **entry) for entry in entries]
-    except (OSError, ValueError, TypeError, LookupError) as error:
-        raise TaskError(path.name, None, f"{error}; correct it") from None
+    """The grid, in the order of the file; a `DataError` if it does not fit its schema, or has a label or parameters
+    twice."""
+    grid = []
+    for chapter, table in datasets.read_toml(datasets.data_root() / "sweep.toml", "sweep").items():
+        entries = table.pop("settings")
+        grid += [Setting(chapter, **table, **entry) for entry in entries]
     named = Counter((setting.chapter, name) for setting in grid for name in (setting.label, setting.place.name))
     if twice := [" ".join(name) for name, n in named.items() if n > 1]:
-        raise TaskError(path.name, None, f"two settings have one label, or the same parameters: {', '.join(twice)}")
-    if unknown := {setting.varied for setting in grid} - set(VARIED):
-        raise TaskError(path.name, None, f"varied is {', '.join(unknown)}, not one of {', '.join(VARIED)}")
+        raise datasets.DataError(f"sweep.toml: two settings have one label, or the same parameters: {', '.join(twice)}")
     return grid
 
 
