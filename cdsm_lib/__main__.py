@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from cdsm_lib.tables import positive
+
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
 
@@ -117,13 +119,6 @@ def add_task(tasks, function: Callable[[argparse.Namespace], int]) -> argparse.A
     sub = tasks.add_parser(name, help=function.__doc__, description=function.__doc__)
     sub.set_defaults(task=function)
     return sub
-
-
-def positive(text: str) -> int:
-    """A whole number of 1 or more, as an option has it."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
-    return int(text)
 
 
 def carry_out(options: argparse.Namespace) -> int:

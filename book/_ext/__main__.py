@@ -6,7 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cdsm_lib.__main__ import DONE, FAILED, add_task, carry_out, positive
+from cdsm_lib.__main__ import DONE, FAILED, add_task, carry_out
+from cdsm_lib.tables import positive
 
 
 def book(options: argparse.Namespace) -> int:

@@ -61,7 +61,7 @@ from cdsm_lib import datasets
 from cdsm_lib.display import Table, say, table
 from cdsm_lib.evaluation import listing, verdicts
 from cdsm_lib.evaluation.comparison import beside_committed
-from cdsm_lib.evaluation.results import DECIMALS, VERDICTS, Claim, Results, Scores
+from cdsm_lib.evaluation.results import DECIMALS, VERDICTS, Claim, Results, Scores, committed
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import KEPT, place_for
 
@@ -91,6 +91,9 @@ TITLES |= {"relpron": "RELPRON"}
 """How the chapters are called above a chart."""
 
 SAME, REBUILT, REPLACED = "the paper's", "rebuilt", "other data"
+AGAINST = {SAME: "the paper's data", REBUILT: "data made like the paper's", REPLACED: "other data"}
+CAUSES = "cause", "note"
+"""What an entry may say: why a claim does not hold, or what one that holds is worth."""
 
 DATA = {
     "relation_classification": (REPLACED, "Banko and Etzioni's sentences, labelled by us, for Bunescu and Mooney's"),
@@ -311,19 +314,16 @@ def reason(test: Test, chapter: str) -> str:
     -------
     str
         Empty for a test that holds. For one that fails: whether on the paper's data, or that the difference is smaller
-        than what counts. For an undecided one, what the
-        number of items has to do with it: the interval is wider than the claimed range; or the paper's own difference
-        is smaller than what so many items show; or it is larger, so that the difference is smaller here than there; or
-        the paper prints no figures to measure by.
+        than what counts. For an undecided one, what the number of items has to do with it: the interval is wider than
+        the claimed range; or the paper's own difference is smaller than what so many items show; or it is larger, so
+        that the difference is smaller here than there; or the paper prints no figures to measure by.
     """
     if test.verdict == "holds":
         return ""
     if test.verdict == "fails" and test.least:
         return "no difference that would count"
     if test.verdict == "fails":
-        return {SAME: "against it, on the paper's data", REBUILT: "against it, on data made like the paper's"}.get(
-            DATA[chapter][0], "against it, on other data"
-        )
+        return f"against it, on {AGAINST[DATA[chapter][0]]}"
     if len(test.bounds) == 2:
         wide = test.high - test.low > test.bounds[1] - test.bounds[0]
         return "the interval is wider than the range" if wide else "near an end of the range"
@@ -375,14 +375,14 @@ class Entry:
     sample: Claim | None
 
     @property
-    def beyond(self) -> bool:
-        """Whether no paper makes it."""
-        return "where" not in registry()[self.results.chapter][self.claim.id]
+    def registered(self) -> dict:
+        """Its entry of ``claims.toml``."""
+        return registry()[self.results.chapter][self.claim.id]
 
     @property
-    def cause(self) -> str:
-        """Why it does not hold on the full data, as far as its chapter knows; else empty."""
-        return registry()[self.results.chapter][self.claim.id].get("cause", "")
+    def beyond(self) -> bool:
+        """Whether no paper makes it."""
+        return "where" not in self.registered
 
     @property
     def anchor(self) -> str:
@@ -400,24 +400,17 @@ class Entry:
         tests, chapter = self.claim.evidence, self.results.chapter
         reasons = Counter(reason(test, chapter) for test in tests if test.verdict != "holds" and chapter in DATA)
         said = "; ".join(f"{text} ({n} parts)" if n > 1 else text for text, n in reasons.items())
-        found = self.cause or registry()[chapter][self.claim.id].get("note")
-        remarks = (
-            f"What the numbers say: {said}." if said else "",
-            found and f"What the chapter found: {found}",
-        )
+        remarks = [f"What the numbers say: {said}."] if said else []
+        remarks += [f"What the chapter found: {self.registered[name]}" for name in CAUSES if name in self.registered]
         paper, address = PAPERS.get(self.results.paper, "none"), f"{NOTEBOOKS[chapter]}.html#{self.anchor}"
         runs = {"full": self.claim, "sample": self.sample}
-        return listing.Line(f"all-{self.anchor}", runs, tuple(filter(None, remarks)), address, paper)
+        return listing.Line(f"all-{self.anchor}", runs, tuple(remarks), address, paper)
 
 
 def all_results(profile: str = "full") -> dict[str, Results]:
-    """All committed results of a profile by chapter, in the order of the book.
-
-    Raises `ResultsError` if a file holds no results.
-    """
-    paths = (datasets.data_root() / "results" / profile).glob("*.json")
-    by_chapter = {path.stem: Results.read(path) for path in sorted(paths)}
-    return {name: by_chapter[name] for name in dict.fromkeys([*NOTEBOOKS, *by_chapter]) if name in by_chapter}
+    """All committed results of a profile by chapter, in the order of the book."""
+    of_chapters = {chapter: committed(chapter, profile) for chapter in NOTEBOOKS}
+    return {chapter: results for chapter, results in of_chapters.items() if results}
 
 
 def entries(full: Mapping[str, Results], sample: Mapping[str, Results]) -> list[Entry]:

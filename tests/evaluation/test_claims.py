@@ -68,7 +68,7 @@ def test_an_entry_says_what_the_numbers_say_and_what_the_chapter_found():
     said, found = entry.line.remarks
     assert said.startswith("What the numbers say: no difference that would count; ")
     assert " parts)" in said and said.endswith(".")
-    assert found == f"What the chapter found: {entry.cause}" and entry.line.paper == "Cheung & Penn 2012"
+    assert found == f"What the chapter found: {entry.registered['cause']}" and entry.line.paper == "Cheung & Penn 2012"
     assert entry.line.address == "11-question-answering.html#claim-question-answering-tfp-add-mixed-best"
     assert entry.link.endswith("(91-claims.html#all-claim-question-answering-tfp-add-mixed-best)")
     held = next(e for e in claims.entries(FULL, SAMPLE) if e.claim.verdict == "holds")
@@ -81,7 +81,7 @@ def test_an_entry_says_what_the_numbers_say_and_what_the_chapter_found():
 def test_a_note_is_on_a_claim_that_holds_and_has_no_figure():
     for entry in claims.entries(FULL, SAMPLE):
         note = claims.registry()[entry.results.chapter][entry.claim.id].get("note")
-        assert note is None or entry.claim.verdict == "holds" and not entry.cause
+        assert note is None or entry.claim.verdict == "holds" and "cause" not in entry.registered
         assert not re.search(r"\d", re.sub(r"context2vec", "", note or ""))
 
 
