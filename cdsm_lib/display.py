@@ -8,7 +8,6 @@ figure, printed       a value with its interval, and the published one; a dash w
 count                 a value that counts something
 p_value, plain        a p value as papers write it; labels without their parts of speech
 result_of             one row of a chapter's results, or None
-beside                rows of a table that sets figures beside each other
 estimate              a value and both ends of its interval, for a chart
 pivot                 the tables of every results section: rows, columns, and published, full, this run
 grid                  results by row and column, for a chart
@@ -184,7 +183,7 @@ def printed(result) -> str:
     value = result.published
     if isinstance(value, int) or value > 1 and value == int(value):
         return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}"
-    return f"{value:.2f}" if round(value, 2) == value else f"{value:g}"
+    return f"{value:.{2 if round(value, 2) == value else 3}f}"
 
 
 def over_seeds(results, metric: str, decimals: int = 3, **wanted) -> str:
@@ -206,31 +205,6 @@ def seeds_remark(results, *metrics: str, **wanted) -> str:
         f"figures are {min(widths):.3f} to {max(widths):.3f} wide. Claims are tested with every seed, and what only "
         f"some of them give is undecided."
     )
-
-
-def beside(names, *columns, as_figure: bool = False) -> list[tuple]:
-    """Rows of a table that sets figures beside each other.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Of the rows, such as systems.
-    *columns : (results or None, mapping of a field to what it must be)
-        Where a column's figures come from; in texts of the mapping ``{}`` stands for the row's name.
-    as_figure : bool
-        With their intervals, as text.
-
-    Returns
-    -------
-    list of tuple
-        The name, and for each column the value, or None where there is none.
-    """
-
-    def cell(name: str, results, wanted: Mapping):
-        row = result_of(results, **{k: v.format(name) if isinstance(v, str) else v for k, v in wanted.items()})
-        return figure(row) if as_figure else row and row.value
-
-    return [(name, *(cell(name, *column) for column in columns)) for name in names]
 
 
 def estimate(result) -> tuple[float, float | None, float | None] | None:

@@ -101,7 +101,7 @@ def published(system: str, space: str, part: str, dataset: str) -> float | None:
 
 
 def scores_of(prepared: Prepared, composers: Sequence[Composer], values: Sequence[np.ndarray], seed: int):
-    """Rho on average; of addition also by kind, with mean ratings on average, and the cosines of the thirds."""
+    """Rho on average; of addition also by kind, with mean ratings, and the cosines of the thirds."""
     low, tasks = dissimilar(prepared.items), prepared.tasks
     for composer, similarity in zip(composers, values, strict=True):
         (system,), space = composer.names, composer.space
@@ -111,8 +111,8 @@ def scores_of(prepared: Prepared, composers: Sequence[Composer], values: Sequenc
         for part in PARTS if added else (AVERAGE,):
             printed = published(system, space, part, prepared.items.dataset)
             yield tasks[part].scores(system, space, similarity, RHO, published=printed, **about)
-        if added:
-            yield tasks[AVERAGE].scores(system, space, similarity, RHO_OF_MEANS, **about)
+            if added:
+                yield tasks[part].scores(system, space, similarity, RHO_OF_MEANS, **about)
         for third, pairs in zip(THIRDS, (low, ~low), strict=True) if added and vectors in SEEDED else ():
             place = (system, space, prepared.items.dataset, third, COSINE, similarity[pairs])
             yield Scores(*place, tolerance=TOLERANCE["part"])

@@ -13,7 +13,7 @@ from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, PURE, Trained, TrainingCounts
 from cdsm_lib.chapters.relation_classification import ALL
 from cdsm_lib.construction import question_answering as construction
-from cdsm_lib.display import Table, beside, estimate, over_seeds, table
+from cdsm_lib.display import Table, grid, over_seeds, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
@@ -260,10 +260,11 @@ def unknown_share(questions: QuestionSet, trained: Trained) -> float:
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page
 
-KINDS = {"pure": (OVERLAP, *PURE), "mixed": (OVERLAP, *MIXED)}
-"""The systems alone, and with the overlap added."""
+KINDS = {names: dict(zip((OVERLAP, *PURE), (OVERLAP, *systems), strict=True))
+         for names, systems in {"pure": PURE, "mixed": MIXED}.items()}  # fmt: skip
+"""The systems alone, and with the overlap added, by the name of the system alone."""
 
-WHERE = {"system": "{}", "space": MAIN, "metric": METRIC}
+WHERE = {"space": MAIN, "metric": METRIC}
 """Where the main results have a system's mean normalised rank."""
 
 
@@ -316,45 +317,10 @@ def easiness(full: Results | None, imperfect: np.ndarray) -> str:
     )
 
 
-def rank_tables(full: Results | None, this_run: Results) -> list[Table]:
-    """Mean normalised ranks, published, full and this run: of all questions and the subset, each pure and mixed."""
-    tables = []
-    for part in ("All", "Subset"):
-        wanted = WHERE | {"split": part}
-        for kind, names in KINDS.items():
-            shown = beside(names, (full, wanted | {"dataset": "genia"}), (this_run, wanted), as_figure=True)
-            rows = [
-                (system, published(name, part), *ours)
-                for system, (name, *ours) in zip(KINDS["pure"], shown, strict=True)
-            ]
-            columns = ("system", "published", "full", "this run")
-            tables.append(table(columns, rows, f"{part}, {kind}: mean normalised rank"))
-    return tables
-
-
-def pure_and_mixed(results: Results, dataset: str, part: str) -> dict[str, dict[str, tuple]]:
+def pure_and_mixed(results: Results, part: str) -> dict[str, dict]:
     """Each system's mean normalised rank alone and with the overlap added, as charts take it."""
-    wanted = {"space": MAIN, "metric": METRIC, "dataset": dataset, "split": part}
-    return {
-        kind: {
-            system: estimate(results.one(system=name, **wanted))
-            for system, name in zip(KINDS["pure"], names, strict=True)
-        }
-        for kind, names in KINDS.items()
-    }
-
-
-def ties_table(full: Results | None, this_run: Results) -> Table:
-    """How often the answer ties under lemma overlap, and between which means a mixture can move it."""
-    says = {
-        "share of answers tied": "answer ties with another sentence",
-        METRIC: "overlap, the answer in the middle of its ties",
-        f"{METRIC}, ties in favour": "overlap, the answer first among its ties: the most that a mixture can reach",
-        f"{METRIC}, ties against": "overlap, the answer last among its ties: the least",
-    }
-    wanted = {"system": OVERLAP, "space": MAIN, "split": "All", "metric": "{}"}
-    rows = [(says[metric], *values) for metric, *values in beside(says, (full, wanted), (this_run, wanted))]
-    return table(("lemma overlap, all questions", "full", "this run"), rows)
+    rows = {kind: grid(results, {"system": systems}, {"split": [part]}, **WHERE) for kind, systems in KINDS.items()}
+    return {kind: {system: row[part] for system, row in systems.items()} for kind, systems in rows.items()}
 
 
 def adaptation_gains(rows: Iterable[tuple]) -> str:
@@ -378,15 +344,3 @@ def seeds_told(full: Results) -> str:
     names = ("D&L add", "D&L mult", "D&L add + overlap", "D&L mult + overlap")
     told = ", ".join(f"{over_seeds(full, METRIC, system=name, split='All')} ({name})" for name in names)
     return f"Over three seeds of the sampler the mean normalised ranks of D&L are {told}: mean and standard deviation."
-
-
-def alternation_tables(full: Results | None, this_run: Results, kinds: Iterable[str]) -> list[Table]:
-    """Mean normalised rank by how the question was put, of the systems by addition but E&P, full and this run."""
-    parts = list(dict.fromkeys(kinds))
-    tables = []
-    for results, what in ((full, "full"), (this_run, "this run")):
-        columns = [(results, {**WHERE, "system": system, "split": "{}"}) for system in BY_ALTERNATION]
-        if results:
-            rows = beside(parts, *columns)
-            tables.append(table(("question", *BY_ALTERNATION), rows, f"Mean normalised rank, {what}"))
-    return tables

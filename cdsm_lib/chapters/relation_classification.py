@@ -14,7 +14,7 @@ from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, Trained, TrainingCounts
 from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.construction import relation_classification as construction
-from cdsm_lib.display import Table, beside, estimate, figure, table
+from cdsm_lib.display import Table, figure, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Results, Scores, read_published
@@ -329,15 +329,6 @@ def above_chance(results: Results, dataset: str) -> int:
     return sum(r.low > 0.5 for r in averages if r.system in (OVERLAP, *PURE))
 
 
-def further_table(full: Results) -> Table:
-    """Every system on births and deaths, and on both sets together."""
-    wanted = {"system": "{}", "space": MAIN, "metric": "AUC"}
-    columns = ({"dataset": "google_re", "split": "average"}, {"split": ALL})
-    systems = (OVERLAP, *PURE, *contextual_models.MIXED)
-    rows = beside(systems, *((full, wanted | column) for column in columns), as_figure=True)
-    return table(("system", SETS["google_re"], ALL), rows, "Full results: AUC")
-
-
 def width(full: Results, dataset: str, others: Sequence[int]) -> str:
     """How wide an interval on the pairs of entities is, beside the differences that the paper prints.
 
@@ -359,15 +350,6 @@ def width(full: Results, dataset: str, others: Sequence[int]) -> str:
         f"between two systems {sum(gap < wide for gap in gaps)} are smaller. The paper gives no intervals; in its "
         f"smallest set {fewest} sentences express the relation."
     )
-
-
-def probed_means(results: Results) -> dict[str, dict[str, tuple]]:
-    """By form of the probe each pure system's mean similarity with it, as charts take it."""
-    means = {}
-    for r in results.find(dataset="invariance", space=MAIN):
-        if r.metric == f"similarity: {r.form}":
-            means.setdefault(r.form, {})[r.system] = estimate(r)
-    return means
 
 
 def readers_of_roles(results: Results) -> str:

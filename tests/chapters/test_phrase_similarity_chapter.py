@@ -100,8 +100,7 @@ def test_scores_are_those_that_the_page_shows():
     scores = list(chapter.scores_of(prepared, composers, [similarity] * 2, seed=3))
     assert [s.split for s in scores if s.space == MULTIPLICATION] == [AVERAGE]
     rows = {(r.split, r.metric): r for r in map(chapter.row, scores) if r.space == ADDITION}
-    assert set(rows) == {*product(PARTS, ["rho"]), (AVERAGE, "rho with mean ratings"),
-                         *product(chapter.THIRDS, ["mean cosine"])}  # fmt: skip
+    assert set(rows) == {*product(PARTS, ("rho", "rho with mean ratings")), *product(chapter.THIRDS, ["mean cosine"])}
     assert rows["NN", "rho"].n == 9 and rows[AVERAGE, "rho"].n == 27
     assert rows[AVERAGE, "rho"].value == pytest.approx(np.mean([rows[kind, "rho"].value for kind in KINDS]))
     low = chapter.dissimilar(prepared.items)
