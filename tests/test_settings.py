@@ -8,7 +8,7 @@ from book._ext.notebooks import parameters, read
 from cdsm_lib import settings
 from cdsm_lib.chapters import training_counts
 from cdsm_lib.datasets import DataError, data_root, distilled_folder, own_profile, read_toml
-from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile, load_settings, use_profile
+from cdsm_lib.settings import ParameterError, expect_among, load_profile, load_settings, use_profile
 from cdsm_lib.text.corpus import compile_corpus
 
 
@@ -22,7 +22,8 @@ def test_profiles_have_the_same_settings():
     assert set(names(sample["spaces"])) == set(names(full["spaces"]))
 
 
-def test_full_profile_has_the_papers_settings():
+def test_full_profile_has_the_papers_settings_and_the_whole_corpus():
+    assert load_profile("full")["corpus.files"] == 0 and load_profile("sample").get("corpus.files") is None
     spaces = load_profile("full")["spaces"]
     assert spaces["count"] == {"features": 2000, "window": 3}
     count_svd, skipgram = spaces["count_svd"], spaces["skipgram"]
@@ -182,12 +183,6 @@ def test_parameters_take_the_place_of_settings_and_none_leaves_them(load):
     assert load(**FIT)["space.window"] == 5 and load(**FIT)["corpus.files"] == 0
 
 
-def test_replaced_settings_are_a_profile_of_their_own():
-    profile = Profile("full", {"space": {"window": 5, "grid": (1, 2)}})
-    assert profile.replace({"space.window": 2, "space.grid": [4]})["space"] == {"window": 2, "grid": (4,)}
-    assert profile["space"] == {"window": 5, "grid": (1, 2)}
-
-
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
@@ -254,7 +249,3 @@ def test_what_a_parameter_replaces_is_in_the_profiles(notebook):
             values = [load_profile(name)[path] for path in paths]
             assert len({type(value) for value in values}) <= 1
             assert not values or values[0] in rule.get("choices", values)
-
-
-def test_the_full_profile_reads_the_whole_corpus():
-    assert load_profile("full")["corpus.files"] == 0 and load_profile("sample").get("corpus.files") is None
