@@ -4,8 +4,11 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from cdsm_lib import datasets
 from cdsm_lib.chapters import training_counts
-from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.construction import lexical_substitution as anvan
+from cdsm_lib.construction.genia import genia
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 
 
@@ -26,12 +29,11 @@ def length(sentence: Sentence) -> int:
 
 
 def texts_of(sentences: Iterable[Sentence]) -> list[str]:
-    """The texts of sentences, each of which is that of its tokens, has one root, and comes once."""
+    """The texts of sentences, each of which is that of its tokens, and comes once."""
     texts = []
     for sentence in sentences:
         texts.append(sentence.comments["text"])
         assert "".join(token.form for token in sentence) == texts[-1].replace(" ", "")
-        assert sum(token.head == 0 for token in sentence) == 1
     assert len(set(texts)) == len(texts)
     return texts
 
@@ -49,6 +51,28 @@ def runs(text: str, n: int) -> set[tuple[str, ...]]:
 def quotations(text: str) -> set[tuple[str, ...]]:
     """Six running words, or five of which at least three are content words."""
     return runs(text, 6) | {run for run in runs(text, 5) if sum(word not in STOP_WORDS for word in run) >= 3}
+
+
+def table(*cells) -> str:
+    """A row of a data sheet's table."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def abstracts() -> list[Sentence]:
+    """The treebank as it is drawn, and all raw abstracts as they were parsed: the two split words differently."""
+    drawn = (sentence for document in genia() for sentence in document.sentences)
+    return [*drawn, *read_conllu(datasets.fetch("genia", "genia_raw.conllu.xz"))]
+
+
+REAL = {
+    "coinco": lambda: anvan.coinco().sentences,
+    "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
+    "google_re": lambda: list(read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))),
+    "genia": abstracts,
+    "msrpc": lambda: list(read_conllu(datasets.fetch("msrpc", "msrpc.conllu.xz"))),
+    "semcor": lambda: list(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz"))),
+}
+"""The parsed sentences of the real data sets."""
 
 
 def wikipedia_counts() -> Callable[[str], int]:

@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
+from teaching import REAL
 
 from cdsm_lib import datasets
-from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.genia import genia
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation, relpron
-from cdsm_lib.text.corpus import Sentence, read_conllu
+from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
 from cdsm_lib.text.lexicon import WordNetLexicon
 
@@ -112,24 +111,12 @@ def quoted_runs(text: str, runs: set[tuple[str, ...]]) -> set[str]:
     return {" ".join(run) for run in zip(*(words[i:] for i in range(RUN)), strict=False) if run in runs}
 
 
-def abstracts() -> list[Sentence]:
-    """The treebank as it is drawn, and all raw abstracts as they were parsed: the two split words differently."""
-    drawn = (sentence for document in genia() for sentence in document.sentences)
-    return [*drawn, *read_conllu(datasets.fetch("genia", "genia_raw.conllu.xz"))]
-
-
 def share_found(sentences: Iterable[Sentence], runs: set[tuple[str, ...]]) -> float:
     found = [bool(quoted_runs(" ".join(token.form for token in sentence), runs)) for sentence in sentences]
     return sum(found) / len(found)
 
 
-SENTENCES = {
-    "coinco": lambda: anvan.coinco().sentences,
-    "relation_banko2008": lambda: list(read_conllu(datasets.fetch("relation_banko2008", "relation.conllu"))),
-    "google_re": lambda: list(read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))),
-    "genia": abstracts,
-    "msrpc": lambda: list(read_conllu(datasets.fetch("msrpc", "msrpc.conllu.xz"))),
-}
+SENTENCES = [name for name in REAL if name != "semcor"]
 SOUGHT = 300  # long sentences of a set that are looked for in its own runs
 JOURNAL = "proceedings of the national academy of sciences"  # the name of one; MSRPC's news speak of it
 
@@ -137,7 +124,7 @@ JOURNAL = "proceedings of the national academy of sciences"  # the name of one; 
 @pytest.mark.mirror
 @pytest.mark.parametrize("name", SENTENCES)
 def test_no_sentence_of_a_dataset_stands_in_a_tracked_file(mirror, root, name):
-    sentences = SENTENCES[name]()
+    sentences = REAL[name]()
     runs = runs_of(sentences)
     long = [s for s in sentences if len(s) > 30][:SOUGHT]
     assert share_found(long, runs) > 0.95 and len(long) > 94

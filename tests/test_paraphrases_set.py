@@ -1,12 +1,9 @@
 """The teaching set data/sample/paraphrases: what its datasheet promises holds of its files."""
 
-import re
 from collections import Counter
 
 import pytest
-from teaching import quotations, words_of
 
-from cdsm_lib import datasets
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import Pair
@@ -15,8 +12,6 @@ from cdsm_lib.text.lexicon import Excerpt
 
 SET = "paraphrases"
 FEWEST = 160
-LARGEST = 600_000  # bytes of facts.json
-FILES = {"README.md", "pairs.tsv", "paraphrases.conllu", "facts.json", "WORDNET-NOTICE", "SCOWL-NOTICE"}
 
 
 @pytest.fixture(scope="module")
@@ -59,43 +54,16 @@ def dotted(share: float) -> str:
     return f"{share:.2f}".removeprefix("0")
 
 
-def built(pairs, parsed, facts) -> localisation.Localisation:
-    return construction.build("paraphrases", pairs, parsed, facts, seed=0)
-
-
 # ------------------------------------------------------------------------------------------------------------ the files
 
 
-def test_files(folder):
-    assert {path.name for path in folder.iterdir()} == FILES
-    assert (folder / "facts.json").stat().st_size < LARGEST
-    for name in FILES:
-        text = (folder / name).read_bytes()
-        assert text.isascii() and b"\r" not in text and text.endswith(b"\n"), name
-
-
-def test_ids_and_order(folder, pairs, parsed, topics):
+def test_ids_and_order(pairs, parsed, topics):
     assert len(pairs) >= FEWEST
     assert [pair.id for pair in pairs] == [f"p{i:03}" for i in range(1, len(pairs) + 1)]
     ids = [f"{pair.id}.{number}" for pair in pairs for number in (1, 2)]
     assert list(parsed) == ids
-    stored = (folder / "paraphrases.conllu").read_text(encoding="utf-8")
-    assert re.findall(r"^# sent_id = (.*)$", stored, re.M) == ids
     changes = [topic for before, topic in zip(topics[1:], topics[2:], strict=False) if before != topic]
     assert len(changes) == len(set(topics)) - 1  # but for the first pair, each topic stands together
-
-
-def test_no_sentence_comes_twice(pairs):
-    texts = Counter(" ".join(words_of(text)) for pair in pairs for text in pair.texts)
-    assert max(texts.values()) == 1
-
-
-def test_sentences_are_sentences(pairs, parsed):
-    for pair in pairs:
-        for id, text in zip(pair.ids, pair.texts, strict=True):
-            assert re.fullmatch(r"[A-Z][^.?!\"]*\.", text), text
-            assert text == " ".join(text.split())
-            assert parsed[id].comments["text"] == " ".join(token.form for token in parsed[id])
 
 
 def test_the_first_sentence_is_an_example(pairs, parsed, facts):
@@ -119,23 +87,10 @@ def test_datasheet_states_the_counts(pairs, parsed, topics, sheet):
 
 
 def test_datasheet_names_versions_that_go_wrong(pairs, parsed, facts, sheet):
-    task = built(pairs, parsed, facts)
+    task = construction.build("paraphrases", pairs, parsed, facts, seed=0)
     becomes = {
         (sentence.tokens[one.position].form, form)
         for sentence in task.sentences for one in construction.alterations(sentence, facts) for _, form in one.options
     }  # fmt: skip
     named = {("club", "nine"), ("roads", "roadsteads"), ("found", "abolished"), ("let", "prevented"), ("open", "close")}
     assert named <= becomes and all(f"*{form}" in sheet for _, form in named if form != "close")
-
-
-# ------------------------------------------------------------------------------------------------- beside the real data
-
-
-def test_nothing_is_quoted_from_msrpc(mirror, pairs):
-    files = datasets.fetch("msrpc")
-    lines = [files[name].read_text(encoding="utf-8-sig").split("\n") for name in localisation.MSRPC_FILES]
-    theirs = {text for part in lines for line in part for text in line.rstrip("\r").split("\t")[3:]}
-    runs = {run for text in theirs for run in quotations(text)}
-    assert len(runs) > 100_000
-    quoted = {pair.id: found for pair in pairs for text in pair.texts if (found := quotations(text) & runs)}
-    assert quoted == {}

@@ -1,17 +1,15 @@
 """data/sample/questions: what the datasheet promises holds of the documents, the questions and their parses."""
 
-import lzma
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
-from teaching import content, length, rows_of, runs, wikipedia_counts
+from teaching import content, length, rows_of, table, wikipedia_counts
 
+from cdsm_lib import datasets
 from cdsm_lib.composition.overlap import content_lemmas, overlap
-from cdsm_lib.text import corpus
-from cdsm_lib.text.corpus import Sentence
-from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
+from cdsm_lib.text.corpus import Sentence, read_conllu
+from cdsm_lib.text.counts import CONTENT_TAGS
 
 ALTERNATIONS = ("same", "voice", "verb", "voice and verb", "nominalisation")
 SET = "questions"
@@ -22,12 +20,12 @@ ATTESTED = 30  # occurrences in GENIA's raw abstracts
 
 @pytest.fixture(scope="module")
 def sentences(folder) -> dict[str, Sentence]:
-    return {s.comments["sent_id"]: s for s in corpus.read_conllu(folder / "documents.conllu")}
+    return {s.comments["sent_id"]: s for s in read_conllu(folder / "documents.conllu")}
 
 
 @pytest.fixture(scope="module")
 def questions(folder) -> dict[str, Sentence]:
-    return {s.comments["sent_id"]: s for s in corpus.read_conllu(folder / "questions.conllu")}
+    return {s.comments["sent_id"]: s for s in read_conllu(folder / "questions.conllu")}
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +49,6 @@ def domain_words(sheet) -> set[str]:
     return {line.split("|")[1].strip() for line in section.splitlines() if re.match(r"\| [a-z]+ \| \d", line)}
 
 
-def text_of(sentence: Sentence) -> str:
-    return sentence.comments["text"]
-
-
 def rivals(rows, sentences, documents, questions) -> dict[str, int]:
     """By question: -1 if overlap puts the answer sentence alone on top, 0 if another ties, 1 if one beats it."""
     by_question = {}
@@ -67,11 +61,6 @@ def rivals(rows, sentences, documents, questions) -> dict[str, int]:
     return by_question
 
 
-def quoting(text: str) -> set[tuple[str, ...]]:
-    """Runs of four words that are not all stop words."""
-    return {run for run in runs(text, 4) if not STOP_WORDS.issuperset(run)}
-
-
 def test_size_and_ids(documents, rows, sentences, questions):
     assert list(documents) == [f"d{i:02}" for i in range(1, len(documents) + 1)] and len(documents) >= 16
     for name, ids in documents.items():
@@ -79,8 +68,6 @@ def test_size_and_ids(documents, rows, sentences, questions):
     assert [row["id"] for row in rows] == [f"q{i:02}" for i in range(1, len(rows) + 1)] == list(questions)
     assert Counter(row["document"] for row in rows) == dict.fromkeys(documents, 4)
     assert all(8 <= length(sentence) <= 22 for sentence in sentences.values())
-    texts = [text_of(sentence).lower() for sentence in (*sentences.values(), *questions.values())]
-    assert len(set(texts)) == len(texts)
     alternations = Counter(row["alternation"] for row in rows)
     assert set(alternations) == set(ALTERNATIONS) and min(alternations.values()) >= 10
 
@@ -88,8 +75,8 @@ def test_size_and_ids(documents, rows, sentences, questions):
 def test_the_answer_stands_in_its_sentence_and_not_in_the_question(rows, sentences, documents, questions):
     for row in rows:
         assert row["answer_sentence"] in documents[row["document"]]
-        assert row["answer"] and row["answer"] in text_of(sentences[row["answer_sentence"]])
-        assert row["answer"].lower() not in text_of(questions[row["id"]]).lower()
+        assert row["answer"] and row["answer"] in sentences[row["answer_sentence"]].comments["text"]
+        assert row["answer"].lower() not in questions[row["id"]].comments["text"].lower()
     assert len({(row["answer_sentence"], row["answer"]) for row in rows}) == len(rows)
 
 
@@ -128,9 +115,9 @@ def test_datasheet_states_the_counts(sheet, rows, sentences, documents, question
         asked = Counter(missing(questions[name]) for name in alike)
         rival = Counter(found[name] for name in alike)
         counts = [len(alike), asked["subject"], asked["object"], rival[-1], rival[0], rival[1]]
-        assert f"| {alternation} | {' | '.join(map(str, counts))} |" in sheet
+        assert table(alternation, *counts) in sheet
         total.update(dict(enumerate(counts)))
-    assert f"| all | {' | '.join(str(total[i]) for i in range(6))} |" in sheet
+    assert table("all", *(total[i] for i in range(6))) in sheet
     assert f"{len(documents)} documents, {len(sentences)} sentences, {len(rows)} questions" in " ".join(sheet.split())
     assert f"imperfect on {total[4] + total[5]} of the {total[0]} questions" in " ".join(sheet.split())
     assert 0.3 <= (total[4] + total[5]) / total[0] <= 0.7  # word overlap is to be put to a test
@@ -155,30 +142,9 @@ def test_domain_words_are_rare_in_wikipedia_and_all_others_frequent(mirror, shee
     assert rare_labels <= 0.01 * sum(used.values())  # the tagger's slips
 
 
-def genia_sentences(folder: Path, names: list[str]):
-    """Lines of every sentence, also of files that the strict reader of `corpus` does not take."""
-    for name in names:
-        text = lzma.open(folder / name, "rt", encoding="utf-8").read()
-        for block in text.split("\n\n"):
-            yield [fields for line in block.splitlines() if (fields := line.split("\t"))[0].isdigit()]
-
-
 def test_domain_words_are_attested_in_genia(mirror, sheet, domain_words):
-    tokens = (token for sentence in genia_sentences(mirror / "genia", ["genia_raw.conllu.xz"]) for token in sentence)
-    found = Counter(token[2].lower() for token in tokens)
-    assert [word for word in domain_words if found[word] < ATTESTED] == []
+    parsed = read_conllu(datasets.fetch("genia", "genia_raw.conllu.xz"))
+    found = Counter(token.lemma.lower() for sentence in parsed for token in sentence)
     assert not INVENTED & set(found)
     for word in domain_words:
-        assert re.search(rf"\| {word} \| \d+ \| \d+ \| {found[word]} \|", sheet), word
-
-
-def test_no_four_running_words_of_genia(mirror, sentences, questions):
-    ours = {run for s in (*sentences.values(), *questions.values()) for run in quoting(text_of(s))}
-    files = sorted(path.name for path in (mirror / "genia").glob("*.conllu.xz"))
-    assert len(files) == 4
-    n, found = 0, set()
-    for sentence in genia_sentences(mirror / "genia", files):
-        n += 1
-        found |= ours & quoting(" ".join(token[1] for token in sentence))
-    assert n > 20_000
-    assert not found, sorted(" ".join(run) for run in found)
+        assert found[word] >= ATTESTED and re.search(rf"\| {word} \| \d+ \| \d+ \| {found[word]} \|", sheet), word

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 import pytest
-from teaching import content, length, quotations, rows_of, texts_of, wikipedia_counts, words_of
+from teaching import content, length, quotations, rows_of, table, wikipedia_counts, words_of
 
 from cdsm_lib import datasets
 from cdsm_lib.construction import sense_discrimination as sd
@@ -70,22 +70,17 @@ def gloss_overlap(usage: Usage, lexeme: Lexeme, glosses) -> list[int]:
 
 def test_order_and_ids(rows, sentences):
     assert rows == sorted(rows, key=lambda row: (list(PARTS).index(row[1]), row[0]))
-    counted: Counter = Counter()
+    counted, number = Counter(), Counter()
     for lemma, pos, sense, *_ in rows:
         counted[lemma, pos] += 1
         assert sense == f"{lemma}.{LETTERS[pos]}.{counted[lemma, pos]}"
-    prefixes = [f"{PARTS[pos]}.{lemma}.{sense.split('.')[-1]}" for lemma, pos, sense, *_ in rows]
-    number: Counter = Counter()
-    for sentence in sentences:
-        prefix = sentence.comments["sent_id"].rpartition(".")[0]
+    for prefix, _, last in (sentence.comments["sent_id"].rpartition(".") for sentence in sentences):
         number[prefix] += 1
-        assert sentence.comments["sent_id"] == f"{prefix}.{number[prefix]}"
-    assert list(number) == prefixes
-    assert [sentence.comments["sent_id"].rpartition(".")[0] for sentence in sentences] == list(number.elements())
+        assert last == str(number[prefix])
+    assert list(number) == [f"{PARTS[pos]}.{lemma}.{sense.split('.')[-1]}" for lemma, pos, sense, *_ in rows]
 
 
-def test_the_marked_sense_is_that_of_the_id_and_the_lexeme_occurs_once(inventory, sentences):
-    assert len(texts_of(sentences)) == len(sentences)
+def test_the_marked_sense_is_that_of_the_id_and_the_lexeme_occurs_once(inventory):
     for lexeme in inventory:
         lemma, pos = lexeme.label.split("|")
         for usage in usages([lexeme]):
@@ -126,7 +121,7 @@ def test_datasheet_states_the_counts(inventory, sentences, sheet):
         levels = Counter(map(level, usages(lexemes)))
         cells = [len(lexemes), *(senses[n] for n in sd.SENSES), sum(len(lexeme.senses) for lexeme in lexemes)]
         cells += [levels.total(), *(levels[name] for name in sd.LEVELS)]
-        assert f"| {name} | {' | '.join(map(str, cells))} |" in sheet
+        assert table(name, *cells) in sheet
     text = " ".join(sheet.split())
     lengths = [length(sentence) for sentence in sentences]
     said = f"{len(inventory)} lexemes with {len(inventory.glosses)} senses, and {len(sentences)} sentences"
@@ -172,22 +167,6 @@ def test_independent_pass(inventory, sentences, labels, sheet):
 # ------------------------------------------------------------------------------------------------- beside the real data
 
 
-@pytest.fixture(scope="module")
-def texts(inventory, sentences) -> dict[str, str]:
-    return {sentence.comments["sent_id"]: sentence.comments["text"] for sentence in sentences} | dict(inventory.glosses)
-
-
-def quoted(texts: dict[str, str], theirs) -> dict[str, set]:
-    sources = {run for text in theirs for run in quotations(text)}
-    assert len(sources) > 100_000
-    return {name: runs for name, text in texts.items() if (runs := quotations(text) & sources)}
-
-
-def test_nothing_is_quoted_from_semcor(mirror, texts):
-    parsed = read_conllu(datasets.fetch("semcor", "semcor.conllu.xz"))
-    assert quoted(texts, (" ".join(token.form for token in sentence) for sentence in parsed)) == {}
-
-
 @pytest.fixture
 def reader(mirror):
     try:
@@ -196,9 +175,11 @@ def reader(mirror):
         pytest.skip(f"needs WordNet: {error}")
 
 
-def test_nothing_is_quoted_from_wordnet(reader, texts):
+def test_nothing_is_quoted_from_wordnet(reader, inventory, sentences):
     theirs = (text for synset in reader.all_synsets() for text in (synset.definition(), *synset.examples()))
-    assert quoted(texts, theirs) == {}
+    sources = {run for text in theirs for run in quotations(text)}
+    texts = [*(sentence.comments["text"] for sentence in sentences), *inventory.glosses.values()]
+    assert len(sources) > 100_000 and [text for text in texts if quotations(text) & sources] == []
 
 
 def test_synsets_belong_to_their_lexemes(reader, inventory):

@@ -1,15 +1,60 @@
-"""The teaching sets in data/sample: what their datasheets promise holds of their files."""
+"""The teaching sets in data/sample: what holds of all, and what the datasheets of the two smallest promise."""
 
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from teaching import rows_of
+from teaching import REAL, quotations, rows_of, runs, table, texts_of
 
 from cdsm_lib.construction import relpron as construct
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.relpron import Property, RelPron
-from cdsm_lib.text import corpus
+from cdsm_lib.text.corpus import read_conllu
+from cdsm_lib.text.counts import STOP_WORDS
+
+SAMPLE = Path(__file__).resolve().parents[1] / "data" / "sample"
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLE.glob("*/*.*")), ids=lambda path: path.name)
+def test_files_are_plain_and_their_sentences_whole_and_different(path):
+    text = path.read_text("utf8")
+    assert "\r" not in text and text.endswith("\n")
+    if path.suffix == ".conllu":
+        parsed = list(read_conllu(path))
+        assert len(texts_of(parsed)) == len(parsed) == len({sentence.comments["sent_id"] for sentence in parsed})
+        roots = [sum(token.head == 0 for token in sentence) for sentence in parsed]
+        assert len(roots) - roots.count(1) == (path.stem == "paraphrases")  # the one that its datasheet names
+
+
+def four_words(text: str) -> set[tuple[str, ...]]:
+    return {run for run in runs(text, 4) if not STOP_WORDS.issuperset(run)}
+
+
+QUOTED = {
+    "relations": ("relation_banko2008", four_words),
+    "questions": ("genia", four_words),
+    "paraphrases": ("msrpc", quotations),
+    "senses": ("semcor", quotations),
+}
+"""What no sentence of a set may have in common with those of the real data set in its place."""
+
+
+@pytest.mark.parametrize("name", QUOTED)
+def test_nothing_is_quoted_from_the_real_data(mirror, name):
+    """Neither in the sentences as they stand, nor without what is marked in them, such as the pair's names."""
+    real, quoted = QUOTED[name]
+
+    def texts(sentences):
+        for sentence in sentences:
+            yield " ".join(token.form for token in sentence)
+            yield " ".join(token.form for token in sentence if token.misc == "_")
+
+    theirs = {run for text in texts(REAL[real]()) for run in quoted(text)}
+    ours = (text for path in (SAMPLE / name).glob("*.conllu") for text in texts(read_conllu(path)))
+    assert len(theirs) > 1000 and [text for text in ours if quoted(text) & theirs] == []
+
+
+# relpron_mini
 
 SET = "relpron_mini"
 SPLITS = ("dev", "test")
@@ -77,10 +122,10 @@ def test_datasheet_states_the_counts_and_the_confounders(folder, mini):
         found = relpron.counts(task)
         confounding = relpron.confounders(task).any(axis=0).nonzero()[0]
         n = [found["properties"], found["terms"], found["head nouns"], found["SBJ"], found["OBJ"], len(confounding)]
-        assert f"| {split} | {' | '.join(map(str, n))} |" in sheet
+        assert table(split, *n) in sheet
         total.update(dict(enumerate(n)))
         assert [str(task.items[i]) for i in confounding if str(task.items[i]) not in sheet] == []
-    assert f"| both | {' | '.join(str(total[i]) for i in range(6))} |" in sheet
+    assert table("both", *(total[i] for i in range(6))) in sheet
 
 
 def test_none_of_relprons_own_items(mirror, items, hypernyms):
@@ -115,7 +160,7 @@ def anvan(anvan_folder) -> dict[str, list[dict[str, str]]]:
 
 @pytest.fixture(scope="module")
 def anvan_parses(anvan_folder):
-    sentences = corpus.read_conllu(anvan_folder / "anvan_mini.conllu")
+    sentences = read_conllu(anvan_folder / "anvan_mini.conllu")
     return {sentence.comments["sent_id"]: sentence for sentence in sentences}
 
 
@@ -198,7 +243,7 @@ def test_anvan_datasheet_states_the_counts(anvan_folder, anvan):
             len(decided),
             *(decided.count(reason) for reason in ("wrong in context", "unrelated", "appropriate", "variant")),
         ]
-        assert f"| {number} {name} | {' | '.join(map(str, counts))} |" in sheet
+        assert table(f"{number} {name}", *counts) in sheet
         total.update(dict(enumerate(counts)))
-    assert f"| all | {' | '.join(str(total[i]) for i in range(7))} |" in sheet
+    assert table("all", *(total[i] for i in range(7))) in sheet
     assert f"{len({item['phrase'] for item in anvan['items']})} sentences" in sheet
