@@ -49,41 +49,6 @@ def math_problems(page) -> list[str]:
     return found + [f"{tex} is shown as text" for tex in ("\\mathbf", "$$") if tex in shown]
 
 
-def image_problems(page) -> list[str]:
-    """Images that did not load or have no text alternative."""
-    return page.eval_on_selector_all(
-        "img",
-        """all => all.filter(i => !i.alt.trim() || !i.naturalWidth)
-             .map(i => `${i.src.slice(0, 60)}: alt ${JSON.stringify(i.alt)}, ${i.naturalWidth} pixels wide`)""",
-    )
-
-
-def keyboard_problems(page, steps: int = 12) -> list[str]:
-    """A first stop that is no link to the content, and stops of the Tab key that do not show the focus."""
-    found = []
-    page.evaluate("() => { document.activeElement.blur(); window.scrollTo(0, 0); }")
-    for step in range(steps):
-        page.keyboard.press("Tab")
-        if step == 0:
-            page.wait_for_timeout(250)  # the skip link slides in
-        stop = page.evaluate("""() => {
-            const e = document.activeElement, s = getComputedStyle(e), box = e.getBoundingClientRect();
-            const ring = n => parseFloat(n.outlineWidth) > 0 && n.outlineStyle !== "none" || n.boxShadow !== "none";
-            return {text: e.outerHTML.slice(0, 100), link: e.getAttribute("href"), body: e === document.body,
-                    ringed: ring(s), shown: box.width > 0 && box.bottom > 0 && box.right > 0};
-        }""")
-        if stop["body"]:
-            break
-        if step == 0 and stop["link"] != "#main-content":
-            found.append(f"the first stop is no link to the content but {stop['text']}")
-        if not stop["ringed"] or not stop["shown"]:
-            found.append(f"the focus cannot be seen on {stop['text']}")
-    if not page.locator("#main-content").count():
-        found.append("there is nothing to skip to")
-    page.evaluate("() => { document.activeElement.blur(); window.scrollTo(0, 0); }")
-    return found
-
-
 # -------------------------------------------------------------------------------------------------------------- axe
 
 
@@ -196,20 +161,6 @@ def look_problems(page, theme: str) -> list[str]:
         NAVIGATION, "all => all.filter(e => e.checkVisibility()).map(e => `on paper: ${e.outerHTML.slice(0, 90)}`)"
     )
     page.emulate_media(media="screen")
-    return found
-
-
-def solution_problems(page) -> list[str]:
-    """Solutions that are not hidden until they are asked for, or do not come when they are."""
-    found = []
-    for number, solution in enumerate(page.locator(".solution.dropdown").all(), start=1):
-        content = solution.locator("section, p:not(.admonition-title)").last
-        if content.is_visible():
-            found.append(f"solution {number} is open from the start")
-        solution.locator(".toggle-button").first.click()
-        if not content.is_visible():
-            found.append(f"solution {number} does not open")
-        solution.locator(".toggle-button").first.click()
     return found
 
 

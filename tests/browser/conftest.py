@@ -2,9 +2,8 @@
 
 A page is opened twice: over the server in the light theme, and from disk in the dark one. The pages of a series, which
 are all of one making, are opened in turn in one theme or the other, and of the reference every third; so are all pages
-with ``CDSM_ONE_THEME``, which CI sets on a slow machine. All checks of a page are made on these visits (the fixtures
-`visit`, of every page, and `chapter`, of those with content of their own), and a visit stays with one worker
-(``--dist loadgroup``).
+with ``CDSM_ONE_THEME``, which CI sets on a slow machine. All checks of a page are made on these visits (the fixture
+`visit`), and a visit stays with one worker (``--dist loadgroup``).
 
 The book is the one in ``_build/html``, or in the folder that ``CDSM_BOOK`` names. Chromium is the system's, or the one
 that ``CDSM_CHROMIUM`` names. The tests run only when asked for (``-m browser``), and then a missing book or browser is
@@ -43,13 +42,7 @@ THEMES = {"light": "server", "dark": "disk"}
 
 @functools.cache
 def book_pages() -> list[str]:
-    """Every page of the built book but the redirect, relative to its folder; those of the theme come last."""
-    return [*chapters(), *THEIRS[1:]]
-
-
-@functools.cache
-def chapters() -> list[str]:
-    """The pages with content of their own: neither an index of terms, nor the search page, nor the redirect."""
+    """The pages with content of their own, relative to the folder: not those of the theme, nor the redirect."""
     found = (path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts)
     return sorted(set(found) - set(THEIRS))
 
@@ -77,8 +70,7 @@ THEIRS = ("index.html", "genindex.html", "py-modindex.html", "search.html")
 
 def pytest_generate_tests(metafunc):
     if "shared_visit" in metafunc.fixturenames:
-        names = chapters() if "chapter" in metafunc.fixturenames else book_pages()
-        visits = [(name, theme) for name in names for theme in themes_of(name)]
+        visits = [(name, theme) for name in book_pages() for theme in themes_of(name)]
         metafunc.parametrize("shared_visit", [grouped(*names) for names in visits], indirect=True, scope="module")
     if "address" in metafunc.fixturenames:
         metafunc.parametrize("address", [grouped("disk"), grouped("server")], indirect=True, scope="module")
@@ -191,9 +183,3 @@ def open_page(chromium):
     """Open a page of one's own: ``open_page(url, viewport=..., theme=...)``, a `Visit`; closed after the test."""
     with ExitStack() as visits:
         yield lambda url, **wanted: visits.enter_context(opened(chromium, url, **wanted))
-
-
-@pytest.fixture
-def chapter(visit) -> Visit:
-    """The visit of a page with content of its own."""
-    return visit

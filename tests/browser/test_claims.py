@@ -22,16 +22,6 @@ def test_a_claim_leads_to_its_line_which_opens(open_page, address):
     assert target.bounding_box()["y"] >= 0
 
 
-def test_evidence_unfolds(open_page, server):
-    page = open_page(server + ACROSS[0]).page
-    details = page.locator("details.claim").first
-    assert not details.is_visible()
-    page.locator("details.claims > summary").first.click()
-    assert not details.locator("li").first.is_visible()
-    details.locator("summary").click()
-    assert details.locator("li").first.is_visible()
-
-
 @pytest.mark.parametrize(
     ("verdict", "paper"), [("fails", ""), ("", "Rimell et al. 2016"), ("undecided", "Kober et al. 2017")]
 )

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from . import checks
-from .conftest import book_pages, opened
+from .conftest import book_pages
 
 pytestmark = pytest.mark.browser
 
@@ -26,50 +26,25 @@ def ask(question: str, page) -> None:
         page.wait_for_timeout(500)
 
 
-OF_PAGES = ("keyboard_problems", "axe_problems", "overflow_problems")
-"""What every page is asked, those of the theme too; `checks` says what each question means."""
-
-OF_CHAPTERS = ("math_problems", "image_problems", "solution_problems")
-
-
 def test_there_are_pages(html):
-    assert {"index.html", "search.html"} <= {path.name for path in html.glob("*.html")}
     assert "book/intro.html" in book_pages()
 
 
-def test_the_first_address_leads_to_the_landing_page(chromium, address):
-    with opened(chromium, address + "index.html") as seen:
-        seen.page.wait_for_url("**/book/intro.html")
-        seen.page.wait_for_load_state("networkidle")
-        assert seen.requests == [] and seen.errors == []
-
-
-def test_page_opens_without_other_hosts_or_errors(visit):
-    """No request leaves the machine, the console stays empty, and everything the page asks for is there."""
-    assert visit.requests == []
-    assert visit.errors == []
-
-
-@pytest.mark.parametrize("question", OF_PAGES)
+@pytest.mark.parametrize("question", ["axe_problems", "overflow_problems", "math_problems"])
 def test_page_has_no(visit, question):
+    """`checks` says what each question means."""
     ask(question, visit.page)
 
 
-@pytest.mark.parametrize("question", OF_CHAPTERS)
-def test_chapter_has_no(chapter, question):
-    ask(question, chapter.page)
-
-
-def test_wide_boxes_scroll_with_the_keyboard_also_those_that_fold_away(chapter):
-    with checks.unfolded(chapter.page):
-        ask("scrolling_problems", chapter.page)
+def test_wide_boxes_scroll_with_the_keyboard_also_those_that_fold_away(visit):
+    with checks.unfolded(visit.page):
+        ask("scrolling_problems", visit.page)
 
 
 def test_page_and_figures_follow_the_theme_and_paper_has_no_navigation(visit):
     assert checks.look_problems(visit.page, visit.theme) == []
 
 
-def test_nothing_of_all_this_left_a_trace(visit):
-    """Whatever was opened and resized meanwhile asked for nothing that is not there."""
-    assert visit.requests == []
-    assert visit.errors == []
+def test_no_request_left_the_machine_and_the_console_is_empty(visit):
+    """When the page was opened, and in all that was done with it since; and all it asked for was there."""
+    assert visit.requests == [] and visit.errors == []

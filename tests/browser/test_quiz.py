@@ -1,4 +1,4 @@
-"""The quizzes in a browser: by mouse, by keyboard, without JavaScript."""
+"""The quizzes in a browser: by mouse, and without JavaScript."""
 
 import pytest
 
@@ -59,26 +59,6 @@ def test_every_quiz_can_be_answered_and_has_names_for_those_who_listen(open_page
     score = page.locator(".quiz-score")
     assert score.get_attribute("role") == "status"
     assert score.inner_text() == f"{len(found)} of {len(found)} questions answered rightly."
-
-
-def test_a_quiz_by_keyboard(open_page, server):
-    """Tab, arrows, space and enter do everything; the arrows alone give nothing away."""
-    page = open_page(server + QUIZZES[0]).page
-    question = page.locator(".quiz-question").first
-    options = question.locator(".quiz-option").all()
-    right = next(i for i, one in enumerate(options) if one.get_attribute("data-right") == "true")
-    question.locator("input").first.focus()
-    page.keyboard.press("Space")
-    for _ in range(right):
-        page.keyboard.press("ArrowDown")
-    assert options[right].locator("input").is_checked()
-    assert question.locator("details[open]").count() == 0
-    for _ in range(len(options) + 1):  # past the explanations, to the button
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.className") == "quiz-check":
-            break
-    page.keyboard.press("Enter")
-    assert question.locator(".quiz-verdict").inner_text() == "Right."
 
 
 def test_a_quiz_without_javascript(chromium, server):
