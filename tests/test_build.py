@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -311,15 +310,6 @@ class TestBook:
 
 
 class TestCommandLine:
-    @pytest.mark.parametrize(
-        "arguments", [[], ["bake"], ["book", "--speed", "9"], ["book", "--jobs", "0"], ["run", "a.ipynb", "-p", "3"]]
-    )
-    def test_wrong_calls_exit_with_two(self, arguments, capsys):
-        with pytest.raises(SystemExit) as stopped:
-            command.main(arguments)
-        assert stopped.value.code == 2
-        assert "usage:" in capsys.readouterr().err
-
     def test_parameters_come_as_options_or_behind_them(self, monkeypatch, tmp_path):
         seen = {}
         monkeypatch.setattr(execution, "run", lambda path, given, to: seen.update(given) or tmp_path)
@@ -332,23 +322,3 @@ class TestCommandLine:
         said = capsys.readouterr().err
         assert said.startswith("error: nowhere.ipynb: there is no such notebook. The book has 01-word-spaces, ")
         assert said.count("\n") == 1
-
-
-def test_a_plain_build_of_jupyter_book_renders_what_is_staged_from_the_committed_notebooks(project, monkeypatch):
-    """Sphinx is led from the checkout to the staged sources; from staged sources it is led nowhere."""
-    (stale := project / "_build" / "html" / site.STAMP).parent.mkdir(parents=True)
-    stale.write_text("what make book rendered")
-    (project / "_config.yml").write_text("html: {}", "utf8")
-    (project / "book").mkdir(exist_ok=True)
-    monkeypatch.setattr(site, "ROOT", project)
-    others = {name: SimpleNamespace() for name in ("sphinx-mathjax-offline", "sphinx_multitoc_numbering")}
-    app = SimpleNamespace(srcdir=project / "elsewhere", connect=lambda *_, **__: None, extensions=others)
-    assert site.setup(app)["parallel_read_safe"] and app.srcdir == project / "elsewhere" and stale.exists()
-    app.srcdir = project
-    site.setup(app)
-    assert app.srcdir == project / "_build" / "site-sample" / "source" and not stale.exists()
-    for path in notebooks.notebooks(project):
-        staged = notebooks.read(app.srcdir / "notebooks" / path.name)
-        assert [cell.source for cell in code_cells(staged)] == [
-            cell.source for cell in code_cells(notebooks.read(path))
-        ]

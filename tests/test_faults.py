@@ -1,6 +1,5 @@
 """What may go wrong in a user's hands, by the commands: one clear error, nothing half-written, nothing of hers lost."""
 
-import json
 import multiprocessing
 import os
 import random
@@ -148,17 +147,6 @@ def test_an_altered_corpus_is_not_opened(tmp_path, text, case):
         corpus.open_corpus(tmp_path / "corpus")
 
 
-@pytest.mark.parametrize("content, problem", [(b"\xff\nb\n", "can't decode"), (b"a\na\n", "'a' occurs twice")])
-def test_labels_that_cannot_be_read_are_named_when_they_are_asked_for(tmp_path, text, content, problem):
-    corpus.compile_corpus([text], tmp_path / "corpus")
-    (tmp_path / "corpus" / "words.txt").write_bytes(content)
-    about = json.loads((tmp_path / "corpus" / "corpus.json").read_text())
-    about["bytes"]["words.txt"] = len(content)
-    (tmp_path / "corpus" / "corpus.json").write_text(json.dumps(about))
-    with pytest.raises(corpus.CorpusError, match=rf"words\.txt: .*{problem}.*; compile the corpus again"):
-        _ = corpus.open_corpus(tmp_path / "corpus").words
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Committed figures
 
@@ -295,21 +283,6 @@ def test_a_path_that_is_no_data_set_is_told_by_its_name_and_without_its_first_li
     assert "secret" not in str(refused.value)
 
 
-def count_to(n: int) -> list[int]:
-    return list(range(n))
-
-
-def test_a_folder_where_the_cache_has_a_file_is_refused_and_stays(tmp_path, monkeypatch):
-    cached(count_to, 3, name="counted", folder=tmp_path)
-    (file,) = tmp_path.glob("*.npz")
-    file.unlink()
-    file.mkdir()
-    (file / "thesis.tex").write_text("years of work")
-    with pytest.raises(storage.StorageError, match="it is a folder, not a file"):
-        cached(count_to, 3, name="counted", folder=tmp_path)
-    assert (file / "thesis.tex").read_text() == "years of work"
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Spaces
 
@@ -374,30 +347,6 @@ def test_a_second_build_of_the_book_says_that_it_waits_and_goes_on(tmp_path, cap
                 time.sleep(0.01)
             assert "executing" not in said
         assert [item.ran for item in second.result()] == [True]
-
-
-PYTHON = f"""#!/bin/sh
-case "$*" in
-"-m venv .venv") echo venv >> log; mkdir -p .venv/bin; cp "$0" .venv/bin/python; sleep 0.5 ;;
-"-m pip"*) echo pip >> log ;;
-*) exec {sys.executable} "$@" ;;
-esac
-"""
-
-
-@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
-def test_of_two_that_install_at_once_the_second_waits_and_finds_all_there(tmp_path):
-    (tmp_path / ".ci").mkdir()
-    for name in ("Makefile", ".ci/processor.env", "requirements.lock", "pyproject.toml"):
-        shutil.copy(CHECKOUT / name, tmp_path / name)
-    (tmp_path / "python").write_text(PYTHON)
-    (tmp_path / "python").chmod(0o755)
-    make = ["make", "install", f"PYTHON={tmp_path / 'python'}"]
-    runs = [subprocess.Popen(make, cwd=tmp_path, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    said = sorted(run.communicate(timeout=60)[1] for run in runs)
-    assert [run.returncode for run in runs] == [0, 0]
-    assert said == ["", "another make is installing here; this one waits for it\n"]
-    assert (tmp_path / "log").read_text().split() == ["venv", "pip", "pip"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
