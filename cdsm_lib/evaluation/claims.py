@@ -164,37 +164,34 @@ def evaluate(
     list of Claim
         In the order of the file, without those for which there are no scores.
     """
-    scores, found = list(scores), []
+    scores, tested = list(scores), []
     for id, entry in registry()[chapter].items():
-        tests: list[Test] = []
+        tests = []
         for test in entry["tests"]:
             if test["test"] == "computed":
                 tests += (computed or {}).get(id, ())
-                continue
-            for sides in _sides(f"{chapter}.{id}", test, scores):
-                printed = tuple(of.published for of in sides)
-                about = {"tolerance": sum(of.tolerance for of in sides)}
-                if None not in printed:
-                    about["published"] = tuple(round(number, DECIMALS) for number in printed)
-                tests.append(replace(_run(test, sides, seed, n), **about))
+            else:
+                tests += [_run(test, sides, seed, n) for sides in _sides(f"{chapter}.{id}", test, scores)]
         if tests:
-            found.append(Claim.of(id, entry["text"], entry.get("published"), tests))
-    return found
+            tested.append(Claim.of(id, entry["text"], entry.get("published"), tests))
+    return tested
 
 
 def _sides(where: str, test: Mapping, scores: Sequence[Scores]) -> Iterator[list[Scores]]:
     """The scores of each test that an entry stands for: first, and second if there is one."""
     selectors = [test[side] for side in ("first", "second") if side in test]
     for both in _spread(test.get("both", {})):
-        # fields of `both` that a side has itself are the side's
-        wanted = [_spread({**{k: v for k, v in both.items() if k not in of}, **of}) for of in selectors]
-        lengths = [len(of) for of in wanted]
-        if min(lengths) > 1 and len(set(lengths)) > 1:
-            raise ClaimError(f"{where}: lists of {' and '.join(map(str, lengths))} values cannot go in step")
-        for i in range(max(lengths)):
-            sides = [_answer(where, of[i % len(of)], scores) for of in wanted]
-            if all(side is not None for side in sides):
-                yield sides
+        sides = []
+        for selector in selectors:  # what it says itself takes the place of what is said of both
+            shared = {name: value for name, value in both.items() if name not in selector}
+            sides.append(_spread(shared | selector))
+        n = max(map(len, sides))
+        if {len(side) for side in sides} - {1, n}:
+            raise ClaimError(f"{where}: lists of {' and '.join(str(len(side)) for side in sides)} cannot go in step")
+        for in_step in zip(*(side * (n // len(side)) for side in sides), strict=True):
+            answers = [_answer(where, selector, scores) for selector in in_step]
+            if None not in answers:
+                yield answers
 
 
 def _spread(selector: Mapping) -> list[dict]:
@@ -206,61 +203,53 @@ def _spread(selector: Mapping) -> list[dict]:
 
 
 def _answer(where: str, selector: dict, scores: Sequence[Scores]) -> Scores | None:
-    """The scores with these fields; None if there are none."""
-    take = selector.get("take")
-    matching = []
+    """The scores with these fields, or what is to be taken of several; None if there are none."""
+    take, matching = selector.get("take"), []
     for wanted in _spread({name: value for name, value in selector.items() if name != "take"}):
-        matching += [of for of in scores if all(of[name] == value for name, value in wanted.items())]
-    if take is None and len(matching) > 1:
+        matching += [score for score in scores if all(score[name] == value for name, value in wanted.items())]
+    if not take and len(matching) > 1:
         raise ClaimError(f"{where}: {len(matching)} scores with {selector}, expected one")
-    if not matching:
-        return None
-    if take == "best":
-        return max(matching, key=lambda of: of.value)
-    return matching[0] if take is None else mean_of(matching)
+    if matching and take == "mean":
+        return mean_of(matching)
+    return max(matching, key=lambda score: score.value, default=None)
 
 
 def mean_of(scores: Sequence[Scores]) -> Scores:
     """The mean of several systems' scores on the same items, or of their statistics on the same resamples."""
-    first, printed = scores[0], [of.published for of in scores]
-    published = None if None in printed else float(np.mean(printed))
-    if first.values is not None:
-        return replace(first, values=np.mean([of.values for of in scores], axis=0), published=published)
-    resamples = None if first.resamples is None else np.mean([of.resamples for of in scores], axis=0)
-    statistic = float(np.mean([of.value for of in scores]))
-    return replace(first, statistic=statistic, resamples=resamples, published=published)
+    means = {}
+    for name in ("values", "statistic", "resamples", "published"):
+        parts = [getattr(score, name) for score in scores]
+        means[name] = None if any(part is None for part in parts) else np.mean(parts, axis=0)
+    return replace(scores[0], **means)
 
 
 def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
-    """One test on the scores of both sides."""
-    names = test.get("names", "{system}")
-    templates = [names] * len(sides) if isinstance(names, str) else names
-    called = tuple(
-        template.format_map({**vars(of), **of.columns}) for template, of in zip(templates, sides, strict=True)
-    )
-    first, options = sides[0], {"n": n, "seed": seed}
-    least = {} if test.get("margin") else {"least": test.get("least", _half_of_published(sides))}
+    """One test on the scores of both sides; `least` is by default half of the difference that the paper prints."""
+    templates = test.get("names", "{system}")
+    templates = [templates] * len(sides) if isinstance(templates, str) else templates
+    names = [name.format_map({**vars(score), **score.columns}) for name, score in zip(templates, sides, strict=True)]
+    printed = () if any(score.published is None for score in sides) else [score.published for score in sides]
+    least = test.get("least", max(0.0, (printed[0] - printed[1]) / 2) if len(printed) == 2 else 0.0)
+    least = 0.0 if test.get("margin") else least
+    first, options, unit = sides[0], {"n": n, "seed": seed}, "items"
     if test["test"] == "within":
-        return verdicts.within(first.values, *test["range"], called[0], groups=first.groups, **options)
-    if first.values is None:
-        drawn = (of.resamples for of in sides)
-        unit = test.get("unit", "resamples")
-        return verdicts.resampled(*(of.value for of in sides), *drawn, called, unit=unit, **least)
-    values = [of.by_group() for of in sides]
-    unit = {} if first.groups is None else {"unit": test.get("unit", "items")}
-    if test["test"] == "equal":
-        return replace(verdicts.equal(*values, called, margin=test["margin"], **options), **unit)
-    if unit and not test.get("paired", True):
-        both = (*(of.values for of in sides), *(of.groups for of in sides))
-        return verdicts.across(*both, called, **options, **least, **unit)
-    options |= least | {name: test[name] for name in ("margin", "paired", "ties") if name in test}
-    return replace(verdicts.greater(*values, called, **options), **unit)
-
-
-def _half_of_published(sides: Sequence[Scores]) -> float:
-    """Half of the difference that the paper prints between first and second; 0 if it does not print both."""
-    printed = [of.published for of in sides]
-    return 0.0 if None in printed or len(printed) < 2 else max(0.0, (printed[0] - printed[1]) / 2)
+        outcome = verdicts.within(first.values, *test["range"], names[0], groups=first.groups, **options)
+    elif first.values is None:
+        values, drawn = [score.value for score in sides], [score.resamples for score in sides]
+        outcome, unit = verdicts.resampled(*values, *drawn, names, least=least), test.get("unit", "resamples")
+    else:
+        values = [score.by_group() for score in sides]
+        unit = unit if first.groups is None else test.get("unit", unit)
+        if test["test"] == "equal":
+            outcome = verdicts.equal(*values, names, margin=test["margin"], **options)
+        elif first.groups is not None and not test.get("paired", True):
+            parts = [score.values for score in sides] + [score.groups for score in sides]
+            outcome = verdicts.across(*parts, names, least=least, **options)
+        else:
+            choices = {name: test[name] for name in ("margin", "paired", "ties") if name in test}
+            outcome = verdicts.greater(*values, names, least=least, **choices, **options)
+    published = [round(float(number), DECIMALS) for number in printed]
+    return replace(outcome, unit=unit, published=published, tolerance=sum(score.tolerance for score in sides))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
