@@ -186,10 +186,10 @@ def printed(result) -> str:
     return f"{value:.{2 if round(value, 2) == value else 3}f}"
 
 
-def over_seeds(results, metric: str, decimals: int = 3, **wanted) -> str:
+def over_seeds(results, metric: str, **wanted) -> str:
     """Mean and standard deviation of a figure over the seeds of a training, ``0.461 ± 0.003``; a dash without them."""
     mean, sd = (result_of(results, metric=f"{metric}, {name} of seeds", **wanted) for name in ("mean", "sd"))
-    return f"{mean.value:z.{decimals}f} ± {sd.value:.{decimals}f}" if mean and sd else ABSENT
+    return f"{mean.value:z.3f} ± {sd.value:.3f}" if mean and sd else ABSENT
 
 
 def seeds_remark(results, *metrics: str, **wanted) -> str:

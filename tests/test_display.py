@@ -35,7 +35,7 @@ def test_a_figure_over_seeds():
     ]
     found = Results("toy", "nobody", "full", {}, tuple(rows))
     assert over_seeds(found, "MAP", system="Add") == "0.250 ± 0.013"
-    assert over_seeds(found, "MAP", 2, system="Mult") == over_seeds(None, "MAP") == ABSENT
+    assert over_seeds(found, "MAP", system="Mult") == over_seeds(None, "MAP") == ABSENT
 
 
 def test_what_a_seed_changes():

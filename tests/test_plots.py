@@ -31,12 +31,6 @@ BOARD = {
     "RELPRON": {"highest": {"SIF": (0.4, 0.3, 0.5)}, "behind": {"PLF": (0.3, 0.2, 0.35)}},
     "phrase similarity": {"highest": {"PLF": (0.46, 0.4, 0.5)}, "level": {"SIF": (0.45, 0.4, 0.5)}},
 }
-BOXES = {
-    "U-RAE": {
-        "same": {"same": (0.0045, 0.001, 0.006, 0.002, 0.005)},
-        "synonym": {"two": (0.002, 0, 0.004, 0.001, 0.003)},
-    }
-}
 CURVES = {"SPLF": {1: (0.1, 0.05, 0.2), 10: (0.3, 0.2, 0.4)}, "PLF": {1: (0.05, 0.0, 0.1), 10: None}}
 PROFILE = {"Add": {"a": (0.6, 0.5, 0.7), "c": (0.4, None, None)}, "Mult": {"a": (0.7, 0.6, 0.8), "b": (0.5, 0.4, 0.6)}}
 WINDOWS = {
@@ -53,7 +47,6 @@ CASES = {
     "board": ("dot_chart", (["SIF", "PLF"], BOARD), {"width": 9.0, "reference": ("chance", {"RELPRON": 0.02}),
                                                      "measure": {"RELPRON": "MAP", "phrase similarity": "rho"}}),
     "board for a phone": ("dot_chart", (["SIF", "PLF"], BOARD), {"most": 2, "width": 3.55}),
-    "boxes": ("dot_chart", (["same", "two"], BOXES), {"measure": "distance"}),
     "lines": ("line_chart", (CURVES,), XY | {"log_x": True, "hollow": {"SPLF": {1700: 0.497}}}),
     "named places": ("line_chart", (PROFILE,), XY | {"references": {"Random": 0.68, "best": 0.9}}),
     "close places": ("line_chart", ({"A": {x: 0.5 for x in (1, 2, 99, 100, 200)}},), XY),
@@ -68,7 +61,7 @@ CASES = {
     "vector": ("heat_map", ([0.5, 1],), {}),
     "names": ("scatter_chart", ({"small": (10, 1), "large": (999, 3), "near": (999, 3.01)},), XY),
     "resamples": ("histogram_chart", ({"paired": [0.05, 0.05, 0.15, 0.25], "unpaired": [0.15] * 4},
-                                      {"paired": 0.3, "unpaired": -0.1}), {"bins": 4, "level": 0.5}),
+                                      {"paired": 0.3, "unpaired": -0.1}), {}),
     "arrows": ("draw_vectors", ([[1, 2], [3, -1]], ["hn", "arg"]), {"sums": [(0, 1)]}),
 }  # fmt: skip
 

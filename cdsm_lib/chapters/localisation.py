@@ -25,14 +25,13 @@ from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SHARES, SYNONYM, Localisation
-from cdsm_lib.vectors.files import read_vectors
 
 MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text", PV_DBOW: "text",
         PARSED: "word2vec", GREEDY: "word2vec"}  # fmt: skip
 """The space on which each system is compared with the others."""
 SEEDED = (ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY)
 """The systems that are trained with several seeds."""
-GOOGLE, SHORT = "GoogleNews", "text, few passes"
+SHORT = "text, few passes"
 CONTROLLED = "random verb > antonym"
 """What must fall if antonyms go farther and not just all verbs."""
 PUBLISHED_TABLES = {
@@ -49,16 +48,15 @@ FEWEST = 20
 RESAMPLES = 2000
 STORED = "localisation"
 """The full profile's distances, by every seed of the training; see `cdsm_lib.evaluation.ledger`."""
-DATASETS = ("googlenews_subset", "msrpc", "scowl", "wikipedia_parsed", "wordnet")
+DATASETS = ("msrpc", "scowl", "wikipedia_parsed", "wordnet")
 """Of the full profile."""
-TOLERANCE = {"exact": 1e-9, "given vectors": 0.002, "trained": 0.03, "few": 0.15, "cost": 1e6}
+TOLERANCE = {"exact": 1e-9, "trained": 0.03, "few": 0.15, "cost": 1e6}
 """How far a recomputed figure may lie from the committed one.
 
-Bags of words are counted and exact. Sums of given vectors move by rounding alone, which may turn a near tie: .002 are
-six to fourteen of the cases of level 1, and none of the few at the highest levels. Trained vectors round otherwise on
-other processors, and from there their updates go other ways: .03, as for skip-gram in the other chapters. A share of
-fewer than a hundred cases then moves by hundredths: .15 is the standard error of a share of eleven. Minutes are a
-record of one machine, which no other has to meet; parameters stand beside them.
+Bags of words are counted and exact. Trained vectors round otherwise on other processors, and from there their updates
+go other ways: .03, as for skip-gram in the other chapters. A share of fewer than a hundred cases then moves by
+hundredths: .15 is the standard error of a share of eleven. Minutes are a record of one machine, which no other has to
+meet; parameters stand beside them.
 """
 TRAINING = "1"
 """The version of the training in the key of what is stored: another where the same settings train other models."""
@@ -75,14 +73,6 @@ ANNOTATIONS = "msrpc_altered.tsv"
 def is_main(measured: Measured | Scores) -> bool:
     """Whether the vectors are those on which a system is compared with the others."""
     return measured.space == MAIN.get(measured.system)
-
-
-def without_training(task: Localisation) -> Iterator[Measured]:
-    """The systems that need no training of ours: bags of words, and sums of the published GoogleNews vectors."""
-    yield models.bags(task)
-    if task.dataset == "msrpc":
-        google_news = read_vectors(datasets.fetch("googlenews_subset", "googlenews_subset_300d.bin"))
-        yield models.added(task, google_news, GOOGLE)
 
 
 def trained_systems(profile: Profile, training: models.TrainingCache, task: Localisation) -> Iterator[Measured]:
@@ -156,13 +146,12 @@ def trained_again(profile: Profile, task: Localisation, *, quick: bool) -> dict[
 
 def is_trained(task: Localisation, measured: Measured) -> bool:
     """Whether the figures of the full profile rest on a training."""
-    return task.dataset == "msrpc" and measured.system != BOW and measured.space != GOOGLE
+    return task.dataset == "msrpc" and measured.system != BOW
 
 
 def tolerance_of(measured: Measured, n: int) -> float:
     """How far a share of n items recomputed elsewhere may lie from the committed one."""
-    trained = "few" if n < 100 else "trained"
-    return TOLERANCE["exact" if measured.system == BOW else "given vectors" if measured.space == GOOGLE else trained]
+    return TOLERANCE["exact" if measured.system == BOW else "few" if n < 100 else "trained"]
 
 
 published_table = once(read_published)
@@ -342,7 +331,7 @@ def run(
             rows += short_inference_rows(task, training.paragraph_vectors(method), seed)
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
     trained = trained or stored(profile, task) or trained_systems(profile, models.training_of(profile), task)
-    measured = [m for m in (*without_training(task), *trained) if full or is_main(m)]
+    measured = [m for m in (models.bags(task), *trained) if full or is_main(m)]
     rows += [unknown_row(task, m) for m in measured]
     others = {of: [score for m in again if is_main(m) for score in shares(task, m)] for of, again in by_seed.items()}
     return ledger.run(

@@ -1,7 +1,7 @@
 """Charts of results: dots, lines, bars, shades, points in a plane, histograms.
 
 Where rows have a value in several series, or values an interval, a *point* is a number, a result, or ``(value, low,
-high)``, of which low and high may be None, or ``(value, low, high, inner low, inner high)``.
+high)``, of which low and high may be None.
 """
 
 import textwrap
@@ -21,10 +21,9 @@ Series = Mapping[str, Mapping[float | str, Point]]
 
 
 def _points(values: Iterable[Point]) -> np.ndarray:
-    """Points as rows of five numbers, NaN for what is not there."""
-    ends = [(value.value, value.low, value.high) if hasattr(value, "low") else value for value in values]
-    rows = [tuple(value) if isinstance(value, Sequence) else (value,) for value in ends]
-    return np.array([row + (None,) * (5 - len(row)) for row in rows], dtype=float).reshape(-1, 5)
+    """Points as rows of three numbers, NaN for what is not there."""
+    rows = [(value.value, value.low, value.high) if hasattr(value, "low") else value for value in values]
+    return np.array([row if isinstance(row, Sequence) else (row, None, None) for row in rows], float).reshape(-1, 3)
 
 
 def _first(point: Point) -> float:
@@ -38,7 +37,7 @@ def _pairs(values: Mapping[str, Point], decimals: int | None = 2) -> str:
 
 def _whiskers(points: np.ndarray) -> np.ndarray:
     """How far the intervals of points reach, as `errorbar` takes it; 0 where there is no end."""
-    value, low, high = points.T[:3]
+    value, low, high = points.T
     return np.nan_to_num(np.maximum([value - low, high - value], 0))
 
 
@@ -78,10 +77,9 @@ def dot_chart(
 ) -> Picture:
     """Systems down the page, and for each its figure in every series with its interval.
 
-    The rows may be other things too: parts of speech, words, versions of a sentence. An inner interval is drawn as a
-    box. Nested series stand in panels, `most` side by side, each with a scale of its own and with its reference, as
-    name and values, as a dashed line; with panels the measure may be a mapping too. A width of less than five inches
-    is a phone's: the legend stands above.
+    The rows may be other things too: parts of speech, words, versions of a sentence. Nested series stand in panels,
+    `most` side by side, each with a scale of its own and with its reference, as name and values, as a dashed line; with
+    panels the measure may be a mapping too. A width of less than five inches is a phone's: the legend stands above.
 
     Examples
     --------
@@ -107,8 +105,6 @@ def dot_chart(
             points = _points(of_row[row] for row in rows if row in of_row)
             marks = {"fmt": style.MARKERS[i % len(style.MARKERS)], "color": colour(i), "capsize": 2, "label": names[i]}
             axes.errorbar(points[:, 0], places, xerr=_whiskers(points), markersize=5 if nested else None, **marks)
-            if np.isfinite(points[:, 3:]).any():
-                axes.hlines(places, *points[:, 3:].T, color=colour(i), linewidth=7, alpha=0.4)
         if nested:
             axes.locator_params(axis="x", nbins=3)
             axes.tick_params(labelsize=8.5)
@@ -157,7 +153,7 @@ def results_chart(full, this_run, rows: Iterable[str], *, measure="MAP", title="
 @chart
 def line_chart(
     series: Series | Mapping[str, Series], *, x_label: str, y_label: str, title="", log_x=False, references=None,
-    hollow=None, called="published", order: Sequence[str] = (),
+    hollow=None, order: Sequence[str] = (),
 ) -> Picture:
     """A measure against numbers or named cases, a line a series with intervals; in panels, if they are nested.
 
@@ -175,7 +171,7 @@ def line_chart(
     references : mapping of name to a value, or to a mapping of place to value
         To compare with, such as chance: grey lines across.
     hollow : mapping of name to mapping of place to value
-        What belongs to a series without panels, in its colour on a dotted line: what is `called` so, "published".
+        What is published of a series without panels, in its colour on a dotted line.
     order : sequence of str
         Series in the order in which they get colours and markers, so that they look alike in several charts.
 
@@ -225,7 +221,7 @@ def line_chart(
                 sentences.append(f"{panel + ', ' if nested else ''}{name}: {_along(drawn[name])}")
             if name in hollow:
                 axes.plot(across(hollow[name], offset), list(hollow[name].values()), **{**style.look(i), **theirs})
-                sentences.append(f"{name}, {called}: {_along(hollow[name])}")
+                sentences.append(f"{name}, published: {_along(hollow[name])}")
         for name, curve in curves.items():
             axes.plot(across(curve), list(curve.values()), color=style.GREY, linestyle=":", label=name)
         for (name, value), dashes in zip(levels.items(), cycle((":", "-.", (0, (6, 2)))), strict=False):
@@ -240,7 +236,7 @@ def line_chart(
     sentences += [f"{name}: {_along(curve)}" for name, curve in curves.items()]
     sentences += [f"{name} {number(value, 3)}" for name, value in levels.items()]
     ring = Line2D([], [], color=style.GREY, marker="o", **theirs)
-    style.legend(figure, most=3, more=[(ring, called)] if hollow else ())
+    style.legend(figure, most=3, more=[(ring, "published")] if hollow else ())
     return figure, told(f"{title or 'Lines'}, {y_label} by {x_label}", sentences, ". ")
 
 
@@ -431,26 +427,24 @@ def _beside(names: Sequence[str], x: Sequence[float], y: Sequence[float]) -> lis
 
 @chart
 def histogram_chart(
-    series: Mapping[str, Sequence[float]], marks: Mapping[str, float], *, measure="difference", level=0.95, bins=40,
-    title="",
+    series: Mapping[str, Sequence[float]], marks: Mapping[str, float], *, measure="difference", title=""
 ) -> Picture:
     """How a figure is spread over its resamples, permutations or bootstrap samples: one histogram above another.
 
-    The middle of each, which holds `level` of the values, has the series' colour; what lies outside is grey. A dashed
-    line stands at the mark, the observed value. All must be finite.
+    The middle of each, which holds 95% of the values, has the series' colour; what lies outside is grey. A dashed line
+    stands at the mark, the observed value. All must be finite.
     """
-    everything = np.concatenate([*series.values(), [marks[name] for name in series]])
-    edges = np.histogram_bin_edges(everything, bins)
+    edges = np.histogram_bin_edges(np.concatenate([*series.values(), [marks[name] for name in series]]), 40)
     centres = (edges[1:] + edges[:-1]) / 2
     figure, panels = style.panels_of(series, 1, 1.5, title, measure, "share", grid=None)
     sentences = []
     for i, (axes, (name, drawn)) in enumerate(zip(panels, series.items(), strict=True)):
-        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+        low, high = np.quantile(drawn, [0.025, 0.975])
         shades = [colour(i) if low <= centre <= high else style.GREY for centre in centres]
         axes.bar(centres, np.histogram(drawn, edges)[0] / len(drawn), width=np.diff(edges), color=shades, alpha=0.75)
         axes.axvline(marks[name], color=style.GREY, linestyle="--", linewidth=1.5)
         style.write(axes, "observed", (marks[name], 0.95), xycoords=("data", "axes fraction"), va="top", fontsize=9)
-        middle = f"{level:.0%} of {len(drawn):,} between {number(low, 3)} and {number(high, 3)}"
+        middle = f"95% of {len(drawn):,} between {number(low, 3)} and {number(high, 3)}"
         sentences.append(f"{name}: {middle}, observed {number(marks[name], 3)}")
     return figure, told(f"{title or 'Resamples'}, {measure}", sentences)
 

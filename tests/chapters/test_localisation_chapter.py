@@ -10,7 +10,7 @@ from tagged_sentences import tagged
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.localisation import GOOGLE, MAIN, PUBLISHED_COLUMNS, READINGS, SEEDED
+from cdsm_lib.chapters.localisation import MAIN, PUBLISHED_COLUMNS, READINGS, SEEDED
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Measured
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, POOLED
@@ -35,7 +35,6 @@ from cdsm_lib.tasks.localisation import (
     Localisation,
     Version,
 )  # fmt: skip
-from cdsm_lib.vectors.space import Space
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +113,7 @@ def test_shares_of_few_cases_are_not_told_and_other_spaces_have_the_first_level(
     task = pairs(2)
     given = {"paraphrase": [0.5] * 4, "synonym_1": [0.4] * 4, "synonym_2": [0.4, 0.4, 0.4, np.nan],
              "synonym_3": [0.4, np.nan, np.nan, 0.4], "random_noun_1": [0.6] * 4}  # fmt: skip
-    main, other = (rows_of(task, measured(task, ADDITION, space, **given)) for space in ("word2vec", GOOGLE))
+    main, other = (rows_of(task, measured(task, ADDITION, space, **given)) for space in ("word2vec", "other"))
     main, other = ([row.key[3:] for row in rows] for rows in (main, other))
     assert main == [("level 1", NEAR), ("level 2", NEAR), ("level 1", "random noun > synonym")]
     assert other == [("level 1", NEAR)]
@@ -138,16 +137,6 @@ def test_published_shares():
 def test_nothing_is_published_of_other_data_rules_or_spaces(task, space):
     rows = rows_of(task, measured(task, BOW, space, **EVERYWHERE))
     assert rows and not any(row.published is not None for row in rows)
-
-
-@pytest.mark.parametrize("system, space, n, name, trained", [
-    (BOW, "counts", 3, "exact", False), (ADDITION, GOOGLE, 3, "given vectors", False),
-    (ADDITION, "word2vec", 99, "few", True), (ADDITION, "word2vec", 100, "trained", True),
-])  # fmt: skip
-def test_tolerances_and_what_rests_on_a_training(system, space, n, name, trained):
-    of = Measured(system, space, 0.0, np.empty(0))
-    assert chapter.tolerance_of(of, n) == chapter.TOLERANCE[name]
-    assert chapter.is_trained(hand_task("msrpc"), of) == trained and not chapter.is_trained(hand_task(), of)
 
 
 # ------------------------------------------------------------------------------------------------ the corpus in figures
@@ -235,7 +224,7 @@ def test_claims_are_tested_on_the_cases_that_every_system_knows():
 
 def test_parses_come_first_and_other_spaces_are_no_part_of_the_claims():
     best, others = HOLDING
-    more = [(GREEDY, "word2vec", others), (ADDITION, GOOGLE, best), (PARSED, "other", others)]
+    more = [(GREEDY, "word2vec", others), (ADDITION, "other", best), (PARSED, "other", others)]
     every = systems(best, others) + [measured(SIXTY, system, space, **given) for system, space, given in more]
     assert verdicts(every) == dict.fromkeys(ALL_CLAIMS, "holds")
     names = {name for claim in claims_of(every).values() for test in claim.evidence for name in test.names}
@@ -340,7 +329,6 @@ def small_full(monkeypatch, tmp_path):
         np.array([token.head - 1 for sentence in sentences for token in sentence], dtype=np.int32),
         "sentences of the sample",
     )
-    google = Space(words, np.random.default_rng(2).normal(size=(len(words), 5)).astype(np.float32))
     judged = [
         {"kind": kind, "grammatical_1": True, "grammatical_2": i % 2 == 0, "grammatical": True,
          "meaning_1": False, "meaning_2": i % 3 == 0, "meaning": True}
@@ -349,7 +337,6 @@ def small_full(monkeypatch, tmp_path):
     for module, attribute, value in (
         (models, "lexicon_of", lambda name: facts), (models, "tagged", lambda name: (chosen, parsed)),
         (models, "text_of", lambda profile: text), (chapter, "hand_check", lambda task, seed: judged),
-        (chapter, "read_vectors", lambda path: google), (datasets, "fetch", lambda *names: None),
         (datasets, "used", lambda names: {name: "0" * 64 for name in names}), (ledger, "path", ledger.latest),
         (chapter.materials, "wikipedia", lambda: text),
     ):  # fmt: skip
@@ -368,7 +355,6 @@ def test_the_full_profile_trains_every_seed_and_a_quick_run_reads_what_that_left
     for system in MAIN:
         assert whole.one(system=system, space=MAIN[system], **at).published == chapter.published(system, NEAR, 1)
     assert {row.system for row in whole.find(**at)} == {*MAIN, PARSED + models.MEAN, GREEDY + models.MEAN}
-    assert {row.space for row in whole.find(system=ADDITION, **at)} == {"word2vec", GOOGLE}
     assert {row.space for row in whole.find(system=PV_DM, **at)} == {"text", chapter.SHORT}
     assert len(whole.find(metric="parameters")) == 5 and len(whole.find(metric="minutes")) == 5
     assert whole.made_with["corpus"] == "sentences of the sample" and "msrpc" in whole.made_with["datasets"]
@@ -387,7 +373,7 @@ def test_the_full_profile_trains_every_seed_and_a_quick_run_reads_what_that_left
     assert compare(whole, quick, subset=True) == []
     left = {row.key for row in whole.results} - {row.key for row in quick.results}
     assert {key[1] for key in left} == {chapter.SHORT, "training"}
-    assert all(row.trained for row in whole.results if row.key in left or row.system in SEEDED and row.space != GOOGLE)
+    assert all(row.trained for row in whole.results if row.key in left or row.system in SEEDED)
     assert not any(row.trained for row in whole.results if row.system in (BOW, "data", "hand check"))
     with pytest.raises(StorageError, match="localisation.npz: it was made with other settings.*seeds"):
         chapter.run(small_full.replace({"seeds.localisation": 3}), quick=True)
