@@ -1,6 +1,7 @@
 """The book's sources, and its pages if they have been built: everything listed is there, nothing points outside."""
 
 import os
+import re
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,6 +12,7 @@ import yaml
 
 from book._ext import data_sheets, notebooks, site
 from cdsm_lib import datasets
+from tests.test_glossary import glossary
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = Path(os.environ.get("CDSM_BOOK", ROOT / "_build" / "html")).resolve()
@@ -32,6 +34,29 @@ def config() -> dict:
 def test_every_page_is_in_the_table_of_contents_and_is_there():
     present = {named(path) for path in [*PROSE, *ROOT.glob("notebooks/*.ipynb")]}
     assert {named(path) for path in PROSE} <= set(notebooks.pages(ROOT)) <= present
+
+
+def text_of(path: Path) -> str:
+    if path.suffix == ".md":
+        return re.sub(r"(?ms)^(`{3,})\{code-block\}.*?^\1$", "", path.read_text("utf8"))
+    return "\n".join(cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown")
+
+
+def test_every_page_work_and_term_that_the_text_refers_to_is_there():
+    """What Sphinx would warn of, without a build."""
+    works = set(re.findall(r"(?m)^@\w+\{([^,]+),", (ROOT / "book/references.bib").read_text("utf8")))
+    terms = {name.lower() for names in glossary() for name in names}
+    for path in [*PROSE, *ROOT.glob("notebooks/*.ipynb")]:
+        said = re.findall(r"\{(doc|cite|cite:t|term)\}`(?:[^`<]*<)?([^`<>]+)>?`", text_of(path))
+        for role, target in said:
+            if role == "doc":
+                page = (ROOT / target[1:] if target.startswith("/") else path.parent / target).resolve()
+                name = page.relative_to(ROOT).as_posix()
+                there = name in notebooks.pages(ROOT) or (ROOT / f"{name.replace('book/api', 'cdsm_lib')}.py").is_file()
+            else:
+                known = terms if role == "term" else works
+                there = {" ".join(part.lower().split()) for part in target.split(",")} <= {k.lower() for k in known}
+            assert there, f"{path.name}: {{{role}}}`{target}`"
 
 
 def test_links_to_the_repository_stand_where_its_address_is_known():

@@ -17,7 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from book._ext import __main__ as book
 from book._ext import notebooks, scale, speed
+from cdsm_lib import __main__ as library
 from tests import checkouts, projects
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,6 +70,18 @@ def test_every_command_of_the_makefile_is_started_by_what_the_table_names():
         text = (ROOT / "tests" / file).read_text("utf8")
         (found,) = (part for part in ast.parse(text).body if getattr(part, "name", "") == function)
         assert re.search(rf"\b{name}\b", ast.unparse(found)), f"{place} does not start {name}"
+
+
+@pytest.mark.parametrize(
+    ("tool", "word"), re.findall(r"(?m)^\t\$\((CDSM|BOOK|SCRIPT)\)[ .](\w+)", (ROOT / "Makefile").read_text("utf8"))
+)
+def test_every_recipe_of_the_makefile_calls_what_is_there(tool, word):
+    if tool == "SCRIPT":
+        assert (ROOT / "scripts" / f"{word}.py").is_file()
+        return
+    with pytest.raises(SystemExit) as stopped:
+        {"CDSM": library.main, "BOOK": book.main}[tool]([word, "--help"])
+    assert stopped.value.code == 0
 
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

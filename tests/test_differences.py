@@ -49,6 +49,11 @@ def test_every_chapter_contributes_every_row(page):
     assert set(sum(differences.CHAPTERS.values(), ())) == set(NOTEBOOKS) - {"leaderboard"} == set(LISTED)
 
 
+@pytest.mark.parametrize("row", [row for entry in LISTED.values() for row in (*entry["rows"], *entry.get("more", ()))])
+def test_a_departure_says_what_theirs_ours_and_why(row):
+    assert all(row[name] for name in COLUMNS)
+
+
 def test_the_run_of_this_build_is_read_if_there_is_one(tmp_path):
     run = tmp_path / "40-phrase-similarity.ipynb"
     rows = carried(

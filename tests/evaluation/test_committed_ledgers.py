@@ -58,6 +58,8 @@ def test_its_claims_are_those_of_the_registry_in_order_and_every_test_finds_its_
         assert "where" not in entry or ledger.paper in claims.PAPERS
         if ledger.profile == "full" and all(test["test"] != "computed" for test in tests):
             assert len(claim.evidence) == sum(len(comparisons(test)) for test in tests), claim.id
+            bounds = {bound for test in claim.evidence for bound in test.bounds}
+            assert {test["margin"] for test in tests if "margin" in test} <= bounds, claim.id
 
 
 @every
