@@ -62,12 +62,10 @@ def _scores_and_relevance(scores, relevant) -> tuple[np.ndarray, np.ndarray]:
 class _Ties:
     """Rankings with their tied groups; every array [queries, items], in rank order.
 
-    order     item at each place          above     places above the item's tied group (p)
-    size      size of the group (t)       hits      relevant items in the group (r)
-    hits_above  relevant items above the group (h)
+    above     places above the item's tied group (p)      size        size of the group (t)
+    hits      relevant items in the group (r)             hits_above  relevant items above the group (h)
     """
 
-    order: np.ndarray
     above: np.ndarray
     size: np.ndarray
     hits: np.ndarray
@@ -76,19 +74,13 @@ class _Ties:
 
 def _ties(scores: np.ndarray, relevant: np.ndarray) -> _Ties:
     """Sort each row by falling score and find its groups of equal scores."""
-    n = scores.shape[1]
     order = np.argsort(-scores, axis=1, kind="stable")
-    ranked = np.take_along_axis(scores, order, axis=1)
-    differs = ranked[:, 1:] != ranked[:, :-1]
-    edge = np.ones((len(scores), 1), dtype=bool)
-    place = np.arange(n)
-    first = np.maximum.accumulate(np.where(np.hstack([edge, differs]), place, 0), axis=1)
-    last = np.minimum.accumulate(np.where(np.hstack([differs, edge]), place, n)[:, ::-1], axis=1)[:, ::-1]
+    ranked = -np.take_along_axis(scores, order, axis=1)
+    first, last = (rankdata(ranked, method, axis=1).astype(np.int64) - 1 for method in ("min", "max"))
     found = np.cumsum(np.take_along_axis(relevant, order, axis=1), axis=1)
-    found = np.hstack([np.zeros((len(scores), 1), dtype=found.dtype), found])
+    found = np.pad(found, ((0, 0), (1, 0)))
     hits_above = np.take_along_axis(found, first, axis=1)
-    hits = np.take_along_axis(found, last + 1, axis=1) - hits_above
-    return _Ties(order, first, last - first + 1, hits, hits_above)
+    return _Ties(first, last - first + 1, np.take_along_axis(found, last + 1, axis=1) - hits_above, hits_above)
 
 
 def average_precision(relevant) -> float:
