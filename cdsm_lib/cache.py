@@ -23,7 +23,7 @@ import hashlib
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Set
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -80,11 +80,29 @@ def timed(make: Callable, *arguments, name: str, depends: Any = None, folder: Pa
         value = make(*arguments, **options)
         result = Timed(value, time.monotonic() - start)
         storage.save(result, path, kind="cached", compress=False)
+        if _made_anew is not None:
+            _made_anew.add(path)
         return result
 
 
+_made_anew: set[Path] | None = None  # within `anew`
+
+
+@contextmanager
+def anew() -> Iterator[None]:
+    """Within it, what was made before is made again, once."""
+    global _made_anew
+    _made_anew = set()
+    try:
+        yield
+    finally:
+        _made_anew = None
+
+
 def _read(path: Path, type_: Any) -> Timed:
-    """What was kept; `FileNotFoundError` if nothing was, or nothing that can be read."""
+    """What was kept; `FileNotFoundError` if nothing was, nothing that can be read, or nothing within `anew`."""
+    if _made_anew is not None and path not in _made_anew:
+        raise FileNotFoundError(path)
     try:
         return Timed(*storage.load(path, tuple[type_, float], kind="cached"))
     except storage.StorageError as error:

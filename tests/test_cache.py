@@ -71,6 +71,13 @@ def test_changed_source_makes_it_again(monkeypatch):
     assert [ask(5), ask(5)] == [2, 2]
 
 
+def test_what_was_made_before_is_made_again_once_if_so_asked():
+    assert ask(5) == 1
+    with cache.anew():
+        assert [ask(5), ask(5)] == [2, 2]
+    assert ask(5) == 2
+
+
 def test_keys_are_the_same_in_every_process():
     program = (
         "from cdsm_lib import cache; "

@@ -6,10 +6,12 @@ import sys
 import traceback
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import date
 from functools import partial
 from pathlib import Path
 
+from cdsm_lib import cache
 from cdsm_lib.chapters import (
     leaderboard,
     lexical_substitution,
@@ -77,7 +79,8 @@ def main(
     chapters : sequence of str
         All if there are none.
     retrain : str
-        A chapter that is computed whole where the others are a subset, or "auto": the one of `IN_TURN` whose day it is.
+        A chapter that is computed whole, and without the cache, where the others are a subset; "auto": the one of
+        `IN_TURN` whose day it is.
 
     Returns
     -------
@@ -106,7 +109,7 @@ def main(
     chapters.sort(key=lambda chapter: write and chapter in BORROWING)
     n = at_a_time()
     if n == 1 or len(chapters) == 1:
-        return int(any([one(chapter, settings, subset and chapter != retrain, write) for chapter in chapters]))
+        return int(any([one(chapter, settings, subset, write, chapter == retrain) for chapter in chapters]))
     apart = partial(_apart, n=n, subset=subset, write=write, profile=profile, retrain=retrain)
     later = [chapter for chapter in chapters if write and chapter in BORROWING]
     failed = False
@@ -142,10 +145,12 @@ def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str, retrai
     return done.returncode != 0
 
 
-def one(chapter: str, settings: Profile, subset: bool, write: bool) -> bool:
+def one(chapter: str, settings: Profile, subset: bool, write: bool, retrain: bool) -> bool:
     """Compute a chapter here, and write its figures or report how they differ; whether it failed, or anything does."""
+    subset = subset and not retrain
     try:
-        fresh = CHAPTERS[chapter](settings, quick=subset)
+        with cache.anew() if retrain else nullcontext():
+            fresh = CHAPTERS[chapter](settings, quick=subset)
     except Exception as error:  # of whatever kind: the other chapters go on, and the error is told under its chapter
         own = isinstance(error, ValueError) and type(error).__module__.startswith("cdsm_lib")
         print(f"{chapter}: failed, {error if own else traceback.format_exc()}", flush=True)
