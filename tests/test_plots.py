@@ -17,7 +17,7 @@ from matplotlib.text import Text
 
 from cdsm_lib import plots, sliders
 from cdsm_lib.evaluation.results import Result, Results
-from cdsm_lib.plots.figure import COLOURS, DOTS_PER_INCH, GREY, SMALLEST
+from cdsm_lib.plots.figure import COLOURS, GREY, SMALLEST
 from cdsm_lib.settings import CHECKOUT
 
 CHARTS = Path(__file__).with_name("data") / "charts.txt"
@@ -154,15 +154,6 @@ def test_a_legend_fits_below_its_figure():
     figure.draw_without_rendering()
     box = figure.legends[0].get_window_extent()
     assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1
-
-
-def test_the_board_for_a_phone_fits_and_has_type_of_eleven_pixels():
-    _, parts, options = CASES["board for a phone"]
-    figure, _ = plots.dot_chart(*parts, **options)
-    figure.draw_without_rendering()
-    room = 390 - 48  # between the margins of the page
-    smallest = min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text())
-    assert figure.get_figwidth() * DOTS_PER_INCH <= room and smallest / 72 * DOTS_PER_INCH >= 11
 
 
 TURN = np.array([[-0.574, 1.430, 0.144], [0.426, 0.430, 0.144], [0.426, 1.430, -0.856]])

@@ -28,8 +28,10 @@ def test_rows_with_their_lines(table):
     ]
 
 
-def test_fields_are_text_where_no_kind_is_given_and_quotes_mean_nothing(table):
+def test_fields_are_text_where_no_kind_is_given_quotes_mean_nothing_and_the_header_may_say_otherwise(table):
     assert table('a\tb\n"1\t2"\n', ("a", "b"), None) == [(2, {"a": '"1', "b": '2"'})]
+    options = {"header": ("#1 ID", "Text"), "may_be_empty": ["text"]}
+    assert table("#1 ID\tText\n7\t\n", ("id", "text"), {"id": whole}, **options) == [(2, {"id": 7, "text": ""})]
 
 
 @pytest.mark.parametrize("text", ["\ufeffa\tb\n1\t2\n", "a\tb\r\n1\t2\r\n", "a\tb\n1\t2"])
@@ -39,15 +41,6 @@ def test_byte_order_mark_line_ends_and_the_last_line_end_make_no_difference(tabl
 
 def test_only_a_line_feed_ends_a_row(table):
     assert table("a\tb\nx\x0by\tz\u2028\x85\n", ("a", "b"), None) == [(2, {"a": "x\x0by", "b": "z\u2028\x85"})]
-
-
-def test_a_header_of_its_own(table):
-    assert table("#1 ID\tText\n7\tyes\n", ("id", "text"), {"id": whole}, header=("#1 ID", "Text"))[0][1]["id"] == 7
-
-
-def test_fields_that_may_be_empty(table):
-    rows = table("a\tb\n1\t\n", ("a", "b"), None, may_be_empty=["b"])
-    assert rows == [(2, {"a": "1", "b": ""})]
 
 
 @pytest.mark.parametrize(
@@ -90,22 +83,13 @@ def test_a_missing_file(tmp_path):
         read_table(tmp_path / "absent.tsv", COLUMNS)
 
 
-@pytest.mark.parametrize(("text", "value"), [("-1.5", -1.5), ("3", 3.0), ("1e-3", 0.001)])
-def test_numbers(text, value):
-    assert number(text) == value
-
-
-def test_positive_numbers():
-    assert positive("10") == 10
-    for text in ("0", "01", "-1", "x", ""):
-        with pytest.raises(ValueError, match="a number from 1"):
-            positive(text)
-
-
-@pytest.mark.parametrize("text", ["x", "", "nan", "inf", "-inf"])
-def test_no_numbers(text):
-    with pytest.raises(ValueError, match="number"):
-        number(text)
+def test_numbers_and_what_is_none():
+    assert [number(text) for text in ("-1.5", "3", "1e-3")] == [-1.5, 3, 0.001] and positive("10") == 10
+    none = {number: ("x", "", "nan", "inf", "-inf"), positive: ("0", "01", "-1", "x", "")}
+    for kind, texts in none.items():
+        for text in texts:
+            with pytest.raises(ValueError, match="number"):
+                kind(text)
 
 
 @pytest.mark.parametrize(

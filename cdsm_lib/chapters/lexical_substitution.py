@@ -21,7 +21,7 @@ from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import MODIFIER_TYPES, Construction
-from cdsm_lib.display import ABSENT, Table, figure, result_of, table
+from cdsm_lib.display import Table
 from cdsm_lib.evaluation import departures, ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
@@ -379,38 +379,6 @@ def differing_by_position(first: Scores, second: Scores, *, least: float = 0.0, 
 
 
 # ----------------------------------------------------------------------------------------------- tables of the page
-
-
-def parts_table(full: Results | None, this_run: Results) -> Table:
-    """The mean of the models, and the best of them, on the targets of each part of speech."""
-
-    def mean_and_best(results: Results | None, part: str) -> tuple[str | float, str]:
-        rows = [row for row in (results.find(metric=f"MAP: {part}") if results else ())
-                if row.space in (SPACE, LISTED_IN) and row.system in (*CDSMS[1:], *C2V)]  # fmt: skip
-        if not rows:
-            return ABSENT, ABSENT
-        best = max(rows, key=lambda row: row.value)
-        return float(np.mean([row.value for row in rows])), f"{best.system} ({best.value:.3f})"
-
-    parts = {"modifiers": "modifiers", "nouns": "nouns", "verbs": "verb"}
-    rows = [(name, *mean_and_best(full, part), *mean_and_best(this_run, part)) for name, part in parts.items()]
-    columns = ("targets", "full: mean of the models", "full: best model", "this run: mean", "this run: best model")
-    return table(columns, rows)
-
-
-def pairs_table(full: Results | None, this_run: Results) -> Table:
-    """Differences of MAP between systems, with their intervals and p."""
-
-    def difference(results: Results | None, pair: str) -> tuple[str, str]:
-        d, p = (result_of(results, system=pair, space="paired", metric=metric) for metric in ("MAP difference", "p"))
-        if d is None:
-            return ABSENT, ABSENT
-        shown = "<\u00a0.001" if p.value < 0.001 else f"{p.value:.3f}"
-        return figure(d, signed=True), shown
-
-    pairs = dict.fromkeys(row.system for row in this_run.find(space="paired"))
-    rows = [(pair, *difference(full, pair), *difference(this_run, pair)) for pair in pairs]
-    return table(("difference", "full", "p", "this run", "p, this run"), rows)
 
 
 def differences(prepared: Prepared) -> Table:

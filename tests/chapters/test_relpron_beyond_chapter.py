@@ -112,16 +112,6 @@ def test_nouns_of_equal_frequency_come_in_alphabetical_order(tiny, both):
 # ----------------------------------------------------------------------------------------------------------- choosing
 
 
-@pytest.mark.parametrize(
-    ("spaces", "sizes"), [(1, [1, 4, 12, 24, 48]), (2, [3, 12, 36, 72, 144]), (3, [9, 36, 108, 216, 432])]
-)
-def test_each_step_tries_every_combination(tiny, spaces, sizes):
-    """2 weights of the head noun, 2 of the verb, 3 of VArg, 2 shares, unit length or not; 3 for each space but one."""
-    *_, last = grids = list(steps(spaces, tiny.profile).values())
-    assert [len(recipes) for recipes in grids] == [len(set(recipes)) for recipes in grids] == sizes
-    assert all(recipe.spaces[0] == 1 and recipe.words[2] == 1 for recipe in last)
-
-
 def test_every_step_takes_the_best_recipe_of_the_first_split(tiny, both, rankings, tuned):
     parts = {
         task.split: [
@@ -149,12 +139,6 @@ def test_the_labels_of_the_test_split_tune_nothing(tiny, both, tuned, turn):
     assert [score["recipe"] for score in again] == [score["recipe"] for score in tuned]
     assert [score.value for score in again[0::2]] == [score.value for score in tuned[0::2]]
     assert [score.value for score in again[1::2]] != [score.value for score in tuned[1::2]]
-
-
-def test_a_recipe_reads_as_a_sentence():
-    weights = "spaces 1, 0.5; head noun, verb, argument, VArg 1, 0.75, 1, 0; hubs 0.3"
-    recipe = Recipe((1.0, 0.5), (1.0, 0.75, 1.0, 0.0), 0.3)
-    assert str(recipe) == weights and str(replace(recipe, unit=True)) == weights + "; unit length"
 
 
 def test_summands_of_unit_length_by_hand():

@@ -1,6 +1,5 @@
 """Chapter 41: systems that discriminate senses, their scores and figures, and the claims."""
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -285,12 +284,6 @@ def test_figures_and_claims_of_every_seed(profile, monkeypatch):
     assert not results.find(system=TAGGED, metric="accuracy, sd of seeds")
     monkeypatch.setattr(sense_vectors, "vectors", lambda profile: random_vectors(6))  # a quick run trains nothing else
     assert chapter.run(profile, quick=True) == results
-
-
-def test_lexemes_with_exactly_so_many_senses_serve_if_wanted():
-    for at_least, numbers in ((True, {2: 20, 3: 20}), (False, {2: 20})):
-        items = chapter.sampled(inventory_of("senses", 3), 3, split=False, at_least=at_least)
-        assert Counter(item.senses for item in items) == numbers
 
 
 def test_random_choice_ties_every_option():
