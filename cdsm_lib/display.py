@@ -8,7 +8,6 @@ figure, printed       a value with its interval, and the published one; a dash w
 count                 a value that counts something
 p_value, plain        a p value as papers write it; labels without their parts of speech
 result_of             one row of a chapter's results, or None
-estimate              a value and both ends of its interval, for a chart
 pivot                 the tables of every results section: rows, columns, and published, full, this run
 grid                  results by row and column, for a chart
 """
@@ -205,11 +204,6 @@ def seeds_remark(results, *metrics: str, **wanted) -> str:
         f"figures are {min(widths):.3f} to {max(widths):.3f} wide. Claims are tested with every seed, and what only "
         f"some of them give is undecided."
     )
-
-
-def estimate(result) -> tuple[float, float | None, float | None] | None:
-    """A value and both ends of its interval, as charts take them; None if there is no result."""
-    return None if result is None else (result.value, result.low, result.high)
 
 
 Axis = Mapping[str, Iterable | Mapping]

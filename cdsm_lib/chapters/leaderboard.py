@@ -16,7 +16,7 @@ import numpy as np
 from cdsm_lib.chapters import sentence_models
 from cdsm_lib.chapters.leaderboard_systems import Composers, prepare
 from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, tasks_of
-from cdsm_lib.display import Table, estimate, figure, result_of, table
+from cdsm_lib.display import Table, figure, result_of, table
 from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed
@@ -390,7 +390,7 @@ def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
     for kind, label in SERIES.items():
         for (system, name), row in scores.items():
             if system != RANDOM and standing[system, name] == kind:
-                panels[name].setdefault(label, {})[system] = estimate(row)
+                panels[name].setdefault(label, {})[system] = row
     return order_of(results), panels, {"reference": ("chance", chance), "measure": METRICS}
 
 
