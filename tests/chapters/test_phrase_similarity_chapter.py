@@ -5,19 +5,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import phrase_similarity as chapter
-from cdsm_lib.chapters import sense_vectors, training_counts
 from cdsm_lib.chapters.phrase_similarity import ADDITION, MULTIPLICATION, PARTS, Prepared
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Cost, Lexicon, Trained
-from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Results, Scores, read_published
+from cdsm_lib.evaluation.results import Scores, read_published
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile
-from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import AVERAGE, KINDS, TAGS, Pair, PhraseSimilarity
-from cdsm_lib.text.corpus import corpus_from_sentences, sentence
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
@@ -187,56 +181,3 @@ def test_overestimates_by_hand():
     }
     _, right, _, lacking = chapter.overestimates(prepared, {5: ("other.v.01", "x.n.01", "verb.v.77", "y.n.01")})
     assert (right.value, lacking.value) == (pytest.approx(1), 4)
-
-
-# ------------------------------------------------------------------------------------------------------------ the run
-
-
-def vectors_of(items: PhraseSimilarity, seed: int = 6) -> Trained:
-    """Random vectors for the words of a task; of every second word two senses, of the last word none."""
-    rng, words = np.random.default_rng(seed), list(items.words)[:-1]
-
-    def space(rows) -> Space:
-        return Space(rows, rng.normal(size=(len(rows), 5)).astype(np.float32))
-
-    several, shared = words[::2], space(words)
-    names = [f"{word}#{i}" for word in several for i in (1, 2)]
-    senses = senses_of(several, np.arange(0, len(names) + 1, 2), names, rng.normal(size=(len(names), 5)))
-    spellings = sorted({word.partition("|")[0] for word in words})
-    lexicons = [Lexicon(GOOGLE, space(spellings), plain=True), Lexicon(WORD2VEC, shared),
-                Lexicon(DEP2VEC, space(words)), Lexicon(SENSES, shared, senses)]  # fmt: skip
-    return prepared_of(items, *lexicons).trained
-
-
-def test_figures_and_claims_of_every_seed(monkeypatch, tmp_path):
-    items = invented()
-    profile = Profile("full", {"seed": 3, "phrase_similarity": {"dataset": "ml2010"}, "vectors": {"seeds": 2}})
-    trained = {seed: vectors_of(items, seed) for seed in (3, 4)}
-    corpus = corpus_from_sentences([sentence("red blue")])
-    for module, name, value in (
-        (phrase_similarity, "load", {"ml2010": items}.get),
-        (sense_vectors, "vectors", lambda profile, seed=3: trained[seed]),
-        (datasets, "used", lambda names: dict.fromkeys(names, "a hash")),
-        (training_counts, "wikipedia", lambda files=None: corpus),
-        *((ledger, place, lambda name: tmp_path / name) for place in ("latest", "path")),
-    ):
-        monkeypatch.setattr(module, name, value)
-    results = chapter.run(profile, quick=False)
-    assert (results.made_with["corpus"], "ml2010" in results.made_with["datasets"]) == ("a corpus", True)
-    systems = {r.system for r in results.find(metric="rho", split=AVERAGE)}
-    assert systems == {GOOGLE, WORD2VEC, DEP2VEC, *(f"{SENSES}, {s}" for s in ("max", "min", "mean"))}
-    assert len(results.claims) == 5 and results.one(system=GOOGLE, space=ADDITION, split="VO", metric="rho").published
-    tasks = Prepared(items, trained[3]).tasks
-    for part in ("AN", AVERAGE):
-        systems = (chapter.composer("x", trained[seed].lexicons[DEP2VEC], ADDITION) for seed in (3, 4))
-        rho = [tasks[part].value(system.similarities(tasks[part])["x"]) for system in systems]
-        names = {"system": DEP2VEC, "space": ADDITION, "split": part, "trained": True}
-        assert results.one(**names, metric="rho, mean of seeds").value == pytest.approx(np.mean(rho), abs=1e-4)
-        assert results.one(**names, metric="rho, sd of seeds").value == pytest.approx(np.std(rho, ddof=1), abs=1e-4)
-    assert not results.find(system=GOOGLE, metric="rho, sd of seeds")
-    del trained[4]  # in a quick run it is read, not trained
-    assert chapter.run(profile, quick=True) == results
-    with pytest.raises(StorageError, match="other settings.*(vectors)"):
-        chapter.run(profile.replace({"vectors": {"seeds": 2, "new": 1}}), quick=True)
-    alone = chapter.run(profile)
-    assert isinstance(alone, Results) and not alone.find(trained=True)
