@@ -115,16 +115,6 @@ def test_three_words_by_hand():
     assert model.pair_errors([[0.291313]], [[-0.1]])[1] == pytest.approx([0.076564], abs=2e-6)
 
 
-def test_left_and_right_children_have_weights_of_their_own():
-    model = UnfoldingAutoencoder(1, dtype=np.float64)
-    model.W_e, model.b_e = np.array([[1.0, -2.0]]), np.array([0.5])
-    model.W_d, model.b_d = np.array([[3.0], [-1.0]]), np.array([0.1, 0.2])
-    p = tanh(0.3 - 2 * 0.1 + 0.5)
-    assert model.encode([[0.3], [0.1]], right_branching(2))[2, 0] == pytest.approx(p)
-    error = (0.3 - tanh(3 * p + 0.1)) ** 2 + (0.1 - tanh(-p + 0.2)) ** 2
-    assert model.unfolding_errors([[0.3], [0.1]], right_branching(2)) == pytest.approx([error])
-
-
 @pytest.mark.parametrize("tree", TREES[:4])
 def test_batched_unfolding_is_decoding_each_node_down_its_subtree(tree):
     model, words = random_model(), np.random.default_rng(5).uniform(-1, 1, (tree.n_leaves, 3))
@@ -163,13 +153,6 @@ def test_a_sentence_of_one_token_is_its_word():
     assert model.loss([np.array([0])], [Tree([])], vectors) == 0
     loss, gradient = model.loss_and_gradient([np.array([0])], [Tree([])], vectors)
     assert loss == 0 and all((g == 0).all() for g in gradient.values())
-
-
-def test_vectors_are_embedded_in_float64_whatever_training_used():
-    sentences, trees, vectors = text()
-    model = random_model(d=4, dtype=np.float32)
-    alone = model.embed(sentences[7:8], trees[7:8], vectors)
-    assert model.embed(sentences, trees, vectors)[7] == pytest.approx(alone[0], abs=1e-14)
 
 
 # -------------------------------------------------------------------------------------------------------- gradients
@@ -225,19 +208,6 @@ def test_training_lowers_the_loss(dtype):
     assert model.W_e.dtype == dtype
 
 
-def test_steps_fall_to_nothing():
-    """Two passes of one batch: the second step has half the rate."""
-    sentences, trees, vectors = text()
-    model = UnfoldingAutoencoder(4, dtype=np.float64).fit(sentences, trees, vectors, epochs=2, batch=99, rate=0.01)
-    by_hand, adam = UnfoldingAutoencoder(4, dtype=np.float64), autoencoder.Adam(0.01)
-    for adam.rate in (0.01, 0.005):
-        _, gradient = by_hand.loss_and_gradient(sentences, trees, vectors, penalty=1e-4)
-        for name, step in adam.steps(gradient).items():
-            setattr(by_hand, name, getattr(by_hand, name) - step)
-    for name in PARAMETERS:
-        np.testing.assert_allclose(getattr(model, name), getattr(by_hand, name), atol=1e-5)
-
-
 def test_the_same_seed_gives_the_same_parameters():
     sentences, trees, vectors = text()
     first, again, other = (
@@ -245,15 +215,6 @@ def test_the_same_seed_gives_the_same_parameters():
         for seed in (1, 1, 2)
     )
     assert first == pytest.approx(again, abs=1e-6) and not np.allclose(first, other, atol=1e-3)
-
-
-def test_sentences_of_one_token_are_left_out_of_training():
-    sentences, trees, vectors = text()
-    longer = [i for i, sentence in enumerate(sentences) if len(sentence) > 1]
-    assert len(longer) < len(sentences)
-    model = UnfoldingAutoencoder(4).fit(sentences, trees, vectors, epochs=1)
-    again = UnfoldingAutoencoder(4).fit([sentences[i] for i in longer], [trees[i] for i in longer], vectors, epochs=1)
-    assert np.array_equal(model.W_e, again.W_e) and model.history == again.history
 
 
 def test_training_on_greedy_trees():

@@ -88,14 +88,6 @@ def test_several_penalties_are_chosen_from_by_cross_validation():
         assert learned(penalties=(1e-6, 1.0)).modifiers.penalties.tolist() == [1e-6, 1e-6]
 
 
-def test_adjective_noun_and_noun_noun_bigrams_of_one_word_are_pooled():
-    columns = bigrams_of("sky|NOUN", FLIP)
-    split = {"adjective_noun": [column[:1] for column in columns], "noun_noun": [column[1:] for column in columns]}
-    model = learned(split)
-    assert model.modifiers.pairs.tolist() == [3]
-    np.testing.assert_allclose(model.modifiers.matrices[0], FLIP, atol=FLOAT32)
-
-
 def test_bigrams_of_unknown_arguments_and_of_zeros_are_skipped():
     calm, void = bigrams_of("calm|ADJ", SWAP), (["calm|ADJ"], ["void|NOUN"], np.ones((1, 2)))
     moon, zero = (["calm|ADJ"], ["moon|NOUN"], np.ones((1, 2))), (["mute|ADJ"], ["sun|NOUN"], np.zeros((1, 2)))
@@ -153,14 +145,6 @@ def test_compose_by_hand(text, gupta, paperno, lacking):
     assert MODEL.fallbacks(one) == Fallbacks(1, bool(lacking), dict.fromkeys(lacking, 1))
 
 
-def test_word_vectors_are_taken_as_they_are():
-    # sky = (3, 4), of length 5, though its unit vector was learned from: SWAP (3, 4) = (4, 3), TURN (4, 3) = (-3, 4)
-    parts = MODEL.parts([phrase("calm sky warm sky|NOUN sea")], rows=WORDS)
-    np.testing.assert_allclose(parts.subject, [[-3, 4]], atol=FLOAT32)
-    np.testing.assert_allclose(parts.object, [[0, 1]], atol=FLOAT32)
-    assert parts.verb.tolist() == [[5, 7]]
-
-
 # ----------------------------------------------------------------------------------------------------- falling back
 
 
@@ -213,13 +197,6 @@ def test_equal_phrases_get_equal_vectors():
     phrases = [("calm|ADJ", noun, "warm|VERB", "calm|ADJ", "n0|NOUN") for noun in [*nouns, *nouns[::-1]]]
     composed = PracticalLexicalFunction(penalties=1.0).fit(words, data).compose(phrases, "gupta", rows=words)
     np.testing.assert_array_equal(composed[:60], composed[:59:-1])
-
-
-def test_phrases_may_be_an_array_of_labels():
-    composed = MODEL.compose(np.array([KNOWN, NOTHING_KNOWN]), rows=WORDS)
-    np.testing.assert_array_equal(composed, MODEL.compose([KNOWN, NOTHING_KNOWN], rows=WORDS))
-    assert MODEL.compose([], rows=WORDS).shape == (0, 2)
-    assert list(MODEL.fallbacks(np.array([NOTHING_KNOWN])).predicates)[0] == ("modifier", "odd|ADJ")
 
 
 @pytest.mark.parametrize(

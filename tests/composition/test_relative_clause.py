@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdsm_lib.composition import relative_clause
-from cdsm_lib.composition.linear import RowMatrices, log_count_weights, ridge
+from cdsm_lib.composition.linear import log_count_weights, ridge
 from cdsm_lib.composition.relative_clause import (
     RelationalVerbs,
     RelativeClauseModel,
@@ -148,20 +148,6 @@ def test_linear_in_each_word(seed, a, b, one_kind):
     np.testing.assert_allclose(plf(hn, arg, Vs, Vo, orc), apart, atol=1e-12)
     V = relative_clause.relational_matrix(*pairs)
     np.testing.assert_allclose(frobenius_from_pairs(*pairs, hn, arg, orc), frobenius(hn, arg, V, orc), atol=1e-10)
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.integers(0, 10_000))
-def test_one_matrix_a_row_or_out_of_a_stack(seed):
-    hn, arg, Vs, Vo, orc, rng = random_properties(seed)
-    stack, places = rng.standard_normal((5, 4, 4)), rng.integers(0, 5, 12)
-    shared = RowMatrices(stack, places)
-    for compose in (lambda M: plf(hn, arg, M, M, orc), lambda M: frobenius(hn, arg, M, orc)):
-        np.testing.assert_allclose(compose(shared), compose(stack[places]), atol=1e-12)
-    order = rng.permutation(12)
-    np.testing.assert_allclose(
-        splf(hn[order], arg[order], Vs[order], Vo[order], orc[order]), splf(hn, arg, Vs, Vo, orc)[order], atol=1e-12
-    )
 
 
 # --- learning

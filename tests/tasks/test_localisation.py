@@ -80,12 +80,6 @@ def test_texts_of_which_a_model_knows_no_word_count_in_no_share():
     np.testing.assert_equal(lo.share(task, values, NEAR, 1), [1, np.nan, 1, np.nan])
 
 
-def test_a_corpus_of_nothing():
-    task = Localisation("empty", (), (), ())
-    assert task.pairs.shape == (0, 2) and task.counts(1) == {1: (0, 0, 0)}
-    assert lo.share(task, np.empty(0), NEAR, 1).tolist() == []
-
-
 @pytest.fixture
 def four() -> tuple[Localisation, np.ndarray]:
     """Two pairs: cases 0 and 1 of pair 0, 2 and 3 of pair 1; two antonyms of case 3 are .75 away.
@@ -130,14 +124,6 @@ NAN = np.nan
 def test_shares_by_hand(four, metric, level, credit, ties):
     np.testing.assert_equal(lo.share(*four, metric, level), credit)
     np.testing.assert_equal(lo.share(*four, metric, level, ties=True), ties)
-
-
-def test_a_near_tie_is_no_tie(four):
-    """What is equal must be equal before it comes here: shares are not rounded."""
-    task, values = four
-    of_synonym = task.pairs.tolist().index([0, task.texts.at[0, SYNONYM, 1]])
-    values[of_synonym] += 1e-15
-    assert lo.share(task, values, NEAR, 1)[:3].tolist() == [0, 1, 0]
 
 
 def test_cases_that_share_a_sentence_are_of_one_family():

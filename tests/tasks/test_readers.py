@@ -54,28 +54,3 @@ def test_a_damaged_archive_is_named(tmp_path, packed, suffix):
     path.write_bytes(packed)
     with pytest.raises(TaskError, match=rf"^coinco\.xml\.{suffix}"):
         anvan.read_coinco(path)
-
-
-HEADER = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1\t11\t12\tA dog.\tA hound.\n", "line 1: the header must be Quality"),
-        (HEADER, "no rows below the header"),
-        (HEADER + "1\t11\t12\tA dog.\t \n", "line 2: expected 5 fields"),
-        (
-            HEADER + "1\t11\t12\tA dog.\tA hound.\n0\t11\t12\tA dog.\tA cat.\n",
-            "line 3: the pair 11 12 stands",
-        ),
-        (
-            HEADER + "1\t11\t12\tA dog.\tA hound.\n1\t12\t11\tA hound.\tA dog.\n",
-            "line 3: the pair 12 11 stands",
-        ),
-    ],
-)
-def test_msrpc_is_read_strictly(tmp_path, text, message):
-    (tmp_path / "msr.txt").write_text(text)
-    with pytest.raises(TaskError, match=rf"^msr\.txt.*{message}"):
-        localisation.read_msrpc(tmp_path / "msr.txt")

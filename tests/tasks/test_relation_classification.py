@@ -184,14 +184,6 @@ def test_bootstrap_auc_agrees_with_resampled_lists(rng, values):
     np.testing.assert_allclose(rc.bootstrap_auc(similarity, pair, weights), expected, atol=1e-12)
 
 
-def test_batches_make_no_difference(rng, monkeypatch):
-    pair = pair_of([1, 1, 1, 0, 0, 0])
-    similarity, weights = symmetric(rng, 6, 3), rc.resample_weights(pair, 25)
-    whole = rc.bootstrap_auc(similarity, pair, weights)
-    monkeypatch.setattr(rc, "_BATCH", 50)  # 12 sentence pairs: 4 resamples at a time
-    np.testing.assert_array_equal(rc.bootstrap_auc(similarity, pair, weights), whole)
-
-
 def test_resamples_keep_the_size_of_both_classes():
     pair = pair_of([1, 0, 1, 0, 0, 0, 1])
     weights = rc.resample_weights(pair, 500, seed=3)

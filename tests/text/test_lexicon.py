@@ -92,19 +92,6 @@ def test_senses_have_counts_words_and_antonyms_in_wordnets_order(real):
     assert real.senses("unions", "noun") == () == real.senses("zyxwv", "noun")  # lemmas only
 
 
-def test_a_word_spelt_in_two_ways_in_one_synset_has_the_sense_once(real):
-    earth = real.senses("earth", "noun")
-    assert {"Earth", "earth"} <= set(earth[0].lemmas) and earth[0].count == 51
-    names = [sense.name for sense in earth]
-    assert len(set(names)) == len(names)
-
-
-def test_phrases(real):
-    assert real.phrase(("police", "officer")) and real.phrase(("chief", "financial", "officer"))
-    assert real.phrase(("Police", "officers"))
-    assert not real.phrase(("financial", "policeman"))
-
-
 def test_scowl(real):
     for form in ("automobiles", "brotherhood", "fell", "colour", "obviated"):
         assert real.valid(form), form

@@ -23,12 +23,6 @@ def test_senses_stand_in_wordnets_order(real):
     assert wordnet.senses_of("primary election|NOUN") == wordnet.senses_of("primary_election|NOUN") != ()
 
 
-def test_only_the_lemma_itself_is_looked_up(real):
-    assert wordnet.senses_of("rivers|NOUN") == ()
-    assert all("saw" in wordnet.lemmas(name) for name in wordnet.senses_of("saw|VERB"))
-    assert wordnet.senses_of("bank|ADP") == wordnet.senses_of("zyxwv|NOUN") == ()
-
-
 @pytest.mark.parametrize("word", ["bank", "|NOUN", "bank|"])
 def test_what_is_no_label_is_refused(word):
     with pytest.raises(ValueError, match=r"lemma\|POS"):

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import corpus_from_text, sentence
 from cdsm_lib.vectors import disambiguation as wsd
@@ -125,13 +124,6 @@ def test_the_token_itself_and_unknown_words_are_no_context(tagger):
     assert [n for n in names(tagger, found) if n] == ["firm"] * 3
 
 
-def test_the_other_bank_in_a_sentence_is_context():
-    vectors = np.array([[1, 0], [0, 1], [3, 0], [1, 0]], dtype=np.float32)
-    tagger = SenseTagger.build(GLOSSES, WORDS, vectors)
-    found = tag(tagger, corpus_from_text("bank money bank"), vectors=vectors)
-    assert names(tagger, found) == ["shore", None, "shore"]
-
-
 def test_a_context_that_cancels_out_is_a_tie():
     vectors = np.array([[1, 0], [-1, 0], [0, 1], [1, 0]], dtype=np.float32)
     tagger = SenseTagger.build(GLOSSES, WORDS, vectors)
@@ -209,11 +201,6 @@ def test_tags_are_those_of_the_formula(seed, window, weight):
                 assert tags[i] == max(senses, key=lambda g: tagger.prior[g])
 
 
-def test_a_tagger_without_words_finds_nothing():
-    tagger = SenseTagger.build({}, WORDS, VECTORS)
-    assert list(tag(tagger, corpus_from_text("river bank"))) == [-1, -1]
-
-
 # ------------------------------------------------------------------------------------------------------------ quality
 
 
@@ -248,15 +235,6 @@ def test_f1_by_hand():
     assert Score(10, 8, 6) + Score(1, 1, 0.5) == Score(11, 9, 6.5)
 
 
-def test_scores_by_part_of_speech():
-    pos = np.array(["NOUN", "VERB", "NOUN", "ADV"])
-    scores = wsd.scores_by_pos(pos, np.array([True, True, False, True]), np.array([1, 0.25, 0, 0]))
-    assert scores == {
-        "NOUN": Score(2, 1, 1.0), "VERB": Score(1, 1, 0.25), "ADJ": Score(0, 0, 0.0), "ADV": Score(1, 1, 0.0),
-        "ALL": Score(4, 3, 1.25),
-    }  # fmt: skip
-
-
 @pytest.fixture
 def gold() -> wsd.Gold:
     """Four documents; the senses of even ones are mostly firms, of odd ones mostly shores."""
@@ -277,31 +255,3 @@ def test_evaluation_by_hand(tagger, gold):
     # Within d1 and d3 the prior alone gets the shore after money right, within d0 and d2 it gets a shore wrong: weights
     # .9 and .0. d0 and d2 with shore 4/5: clerk, and the shore; d1 and d3 with .0: the two shores after river
     assert nouns["Lesk with prior"] == Score(8, 7, 2 + 2)
-
-
-def test_most_frequent_senses_come_from_the_other_half(tagger):
-    keys = (FIRM, SHORE, FIRM, SHORE)  # even documents have firms only, odd ones shores
-    gold = gold_of(*((f"river {key}", f"d{i}") for i, key in enumerate(keys)))
-    scores = wsd.evaluate(tagger, gold, VECTORS, WORDS.encode(gold.corpus.words))
-    assert scores["most frequent"]["NOUN"] == Score(4, 4, 0.0)
-
-
-def test_lesk_beats_chance_on_semcor(mirror):
-    """With the vectors of the sample profile (4,223 words), on SemCor's first 1,000 sentences."""
-    from cdsm_lib.chapters import training_counts as materials
-
-    space = materials.load(datasets.data_root() / "distilled").vectors
-    try:
-        gold = wsd.semcor(1_000)
-    except datasets.DataError as error:
-        pytest.skip(f"needs WordNet: {error}")
-    vectors = space.vectors / np.linalg.norm(space.vectors, axis=1, keepdims=True)
-    glosses = wsd.wordnet_glosses(gold.corpus.words, wsd.readings(gold.corpus, space.rows))
-    tagger = SenseTagger.build(glosses, space.rows, vectors)
-    assert len(glosses) == len(tagger.words) > 2_000 and "zyx|NOUN" not in glosses
-    found = wsd.evaluate(tagger, gold, vectors, space.rows.encode(gold.corpus.words), weights=(0.0, 0.4))
-    for tag in (*wsd.TAGS, wsd.ALL):
-        assert found["Lesk"][tag].f1 > found["random"][tag].f1, tag
-        assert found["first sense"][tag].f1 > found["Lesk"][tag].f1, tag
-    assert found["Lesk with prior"]["ALL"].f1 > found["Lesk"]["ALL"].f1
-    assert found["Lesk"]["ALL"].items > 4_000

@@ -193,19 +193,6 @@ def test_chunks_do_not_matter(monkeypatch, rng):
             np.testing.assert_array_equal(one, two)
 
 
-def test_a_text_without_anything_to_learn():
-    """A corpus of one word, sentences of one word, and rows of -1 everywhere give no pair, and no error."""
-    for texts in (["dog"], ["dog", "dog", "cat"]):
-        corpus = corpus_from_text(*texts)
-        groups = windows(corpus, 5)
-        model = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=4)
-        assert model.pairs.tolist() == [0] * len(corpus.words) and not model.context_vectors.any()
-    corpus = corpus_from_text("dog cat", "cat")
-    nothing = np.full(len(corpus.words), -1, dtype=np.int32)
-    (some,) = window_groups(corpus, nothing, np.ones(0), window=5)(0)
-    assert (len(some.targets), some.starts.tolist(), len(some.contexts), some.done) == (0, [0], 0, 1)
-
-
 # ------------------------------------------------------------------------------------------------ groups of phrases
 
 
@@ -399,25 +386,6 @@ def test_huge_scores_do_not_overflow(score):
     np.testing.assert_allclose(t[0], 1, atol=score * 1e-12)
     train([1], [0, 1], [1], t, c, [1, 0], negatives=1, draws=1, frozen=True)
     np.testing.assert_allclose(t[1], 1 - score, rtol=1e-6)
-
-
-def test_gradient_against_finite_differences():
-    """Frozen contexts, one group: the step is the rate times the objective's gradient by t, to 1e-5."""
-    rng = np.random.default_rng(4)
-    c, t0 = rng.normal(size=(6, 5)), rng.normal(size=5)
-    contexts, negative, negatives, draws = [0, 2, 2], 5, 7, 4
-
-    def objective(t):
-        sigmoid = 1 / (1 + np.exp(-c @ t))
-        other = 1 / (1 + np.exp(c @ t))
-        return np.log(sigmoid[contexts]).sum() + negatives * len(contexts) * np.log(other[negative])
-
-    h = 1e-6
-    gradient = [(objective(t0 + h * e) - objective(t0 - h * e)) / (2 * h) for e in np.eye(5)]
-    t = t0[None].astype(np.float32)
-    train([0], [0, 3], contexts, t, c.astype(np.float32), np.eye(6)[negative], negatives=negatives, draws=draws,
-          frozen=True, rates=(1.0, 1.0))  # fmt: skip
-    np.testing.assert_allclose(t[0] - t0, gradient, rtol=1e-5, atol=1e-5)  # float32 beside a step of length 1 to 10
 
 
 # --------------------------------------------------------------------------------------------------------- training

@@ -84,45 +84,10 @@ def test_a_cap_samples_each_frequent_sense():
     assert abs(times[:100].mean() - 6) < 1 and times.max() < 20  # 40 * 30 / 200 = 6 draws of each, early or late
 
 
-# -------------------------------------------------------------------------------------------- training of senses
-
-MONEY, RIVER = ["money", "loan", "cash", "credit"], ["river", "water", "shore", "fish"]
-
-
-def planted(n=400, seed=0):
-    """Half of the sentences are about money, half about rivers; *bank* stands in all: (corpus, topic of each token)."""
-    rng = np.random.default_rng(seed)
-    topics = rng.integers(0, 2, size=n)
-    lines = []
-    for topic in topics:
-        line = list(rng.choice(RIVER if topic else MONEY, size=6))
-        lines.append([*line[:3], "bank", *line[3:]])
-    return corpus_from_text(*(" ".join(line) for line in lines)), np.repeat(topics, 7)
-
-
-@pytest.fixture(scope="module")
-def world():
-    """(corpus, a word model, the topic of each token, whether it is *bank*)."""
-    corpus, topic = planted()
-    row = np.arange(len(corpus.words), dtype=np.int32)
-    groups = window_groups(corpus, row, np.ones(len(row)), window=3)
-    model = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=8, epochs=30, negatives=3)
-    return corpus, model, topic, corpus.word == corpus.words.index("bank|NOUN")
-
-
-def trained(world, tags, inventory, **options):
-    corpus, model, *_ = world
-    return train_senses(corpus, model, tags, inventory, **{"window": 3, "sample": 0, "epochs": 20, **options})
-
-
-def tags_of(world):
-    _, _, topic, is_bank = world
-    return np.where(is_bank, topic, -1).astype(np.int32)
-
-
-INVENTORY = {"bank|NOUN": ["bank.n.02", "bank.n.01"]}
-
-
-def test_senses_that_are_all_rare_are_refused(world):
+def test_senses_that_are_all_rare_are_refused():
+    corpus = corpus_from_text("money bank loan", "river bank shore")
+    groups = window_groups(corpus, np.arange(len(corpus.words), dtype=np.int32), np.ones(len(corpus.words)), window=3)
+    model = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=2, epochs=1)
+    tags = np.array([-1, 0, -1, -1, 1, -1], dtype=np.int32)
     with pytest.raises(ValueError, match="none of the 2 senses occurs 1000 times"):
-        trained(world, tags_of(world), INVENTORY, min_count=1000)
+        train_senses(corpus, model, tags, {"bank|NOUN": ["bank.n.02", "bank.n.01"]}, min_count=1000)
