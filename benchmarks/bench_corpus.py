@@ -36,5 +36,4 @@ with tempfile.TemporaryDirectory() as scratch:
             "read_conllu": lambda: sum(len(sentence) for sentence in corpus.read_conllu(path)),
             "decompress alone": lambda: decompress(path),
         },
-        key=f"compile, {n}",
     )

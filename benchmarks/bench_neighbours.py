@@ -1,8 +1,7 @@
 """Neighbours of 100 words among 20,000 of 300 dimensions, beside DISSECT's way and gensim.
 
 DISSECT itself is not installed: its steps are written out as its Space.get_neighbours and CosSimilarity take them
-(float64; for every query the products with all rows, the lengths of all rows, and a full sort). The memory's floor is
-to read the table once, for all queries in one product, or once a query where they are asked one by one.
+(float64; for every query the products with all rows, the lengths of all rows, and a full sort).
 """
 
 import numpy as np
@@ -41,9 +40,6 @@ contest(
         "Space.neighbours, one by one": lambda: [space.neighbours(word, K) for word in asked],
         "as DISSECT does it": lambda: dissect(double, queries),
         "gensim most_similar, one by one": lambda: [keyed.most_similar(word, topn=K) for word in asked],
-        "memory's floor, one by one": lambda: [vectors.max() for _ in queries],
-        "memory's floor, all at once": lambda: vectors.max(),
     },
-    5,
-    f"neighbours, {n} x {d}",
+    repeats=5,
 )

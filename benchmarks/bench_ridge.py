@@ -40,9 +40,8 @@ def bench_batched(matrices: int, d: int) -> None:
             "loop over scikit-learn's Ridge, one core": lambda: loop(1),
             DISSECT: dissect,
         },
-        3,
-        f"ridge, {matrices} x {d} x {d}",
-        f"largest difference from scikit-learn and DISSECT: {gaps}",
+        repeats=3,
+        note=f"largest difference from scikit-learn and DISSECT: {gaps}",
     )
 
 

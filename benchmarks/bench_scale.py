@@ -94,7 +94,7 @@ def main() -> None:
                 assert rows[-1]["found"] == rows[-2]["found"]
             lines = [(f"{row['tokens']:,} tokens, workers: {row['workers']}", row["seconds"], row["worker"])
                      for row in rows]  # fmt: skip
-            record(script="bench_scale", key="", title=f"On a cluster: {task}", note="the peak is that of a worker",
+            record(script="bench_scale", title=f"On a cluster: {task}", note="the peak is that of a worker",
                    rows=lines, about=machine(), scale=rows)  # fmt: skip
 
 

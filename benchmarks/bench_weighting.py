@@ -28,7 +28,7 @@ def ppmi_as_dissect_does_it(counts):
     return weights
 
 
-counts = synthetic.counts(200, 100, 3_000) if SMOKE else synthetic.counts()
+counts = synthetic.counts(200, 100, 9_000) if SMOKE else synthetic.counts()
 np.testing.assert_allclose(ppmi(counts)[:50].toarray(), ppmi_as_dissect_does_it(counts)[:50].toarray(), atol=1e-9)
 n, d = counts.shape
 contest(
@@ -38,6 +38,5 @@ contest(
         "PPMI as DISSECT does it": lambda: ppmi_as_dissect_does_it(counts),
         "memory's floor: cells copied": lambda: counts.astype(np.float64),
     },
-    3,
-    f"weighting, {n} x {d}",
+    repeats=3,
 )

@@ -23,14 +23,13 @@ SMOKE = "--smoke" in sys.argv[1:]
 
 def _work(function, sender) -> None:
     start = time.perf_counter()
-    result = function()
+    function()
     seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sender.send((seconds, peak, result if isinstance(result, np.ndarray) and result.size < 10_000 else None))
+    sender.send((seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
-def measure(function: Callable[[], object]) -> tuple[float, float, np.ndarray | None]:
-    """(wall-clock seconds, peak memory in MB with the data included, what `function` returned if it is small)."""
+def measure(function: Callable[[], object]) -> tuple[float, float]:
+    """(wall-clock seconds, peak memory in MB with the data included)."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(function, sender))
@@ -44,26 +43,18 @@ def measure(function: Callable[[], object]) -> tuple[float, float, np.ndarray | 
         process.join()
 
 
-def contest(
-    title: str, works: Mapping[str, Callable], repeats: int = 1, key: str = "", note: Callable[[dict], str] | str = ""
-) -> None:
-    """The least seconds of each, all of them run in turn, so that a busy moment hits them alike; prints the table.
-
-    `key` is what ``before.json`` knows the contest by, if it was measured before: its sizes are part of it. A note may
-    be made of the contenders' small results.
-    """
-    best, results = dict.fromkeys(works, (np.inf, 0.0)), {}
+def contest(title: str, works: Mapping[str, Callable], repeats: int = 1, note: str = "") -> None:
+    """The least seconds of each, all of them run in turn, so that a busy moment hits them alike; prints the table."""
+    best = dict.fromkeys(works, (np.inf, 0.0))
     for _ in range(1 if SMOKE else repeats):
         for name, work in works.items():
-            *costs, results[name] = measure(work)
-            best[name] = min(best[name], tuple(costs))
+            best[name] = min(best[name], measure(work))
     lines = [(name, *costs) for name, costs in best.items()]
     print(f"\n{title}\n{'':48}{'seconds':>10}{'ratio':>8}{'peak MB':>10}")
     for name, seconds, peak in lines:
         print(f"{name:48}{seconds:10.3f}{seconds / lines[0][1]:8.2f}{peak:10.0f}", flush=True)
-    note = note(results) if callable(note) else note
     print(note)
-    record(script=Path(sys.argv[0]).stem, key=key, title=title, note=note, rows=lines)
+    record(script=Path(sys.argv[0]).stem, title=title, note=note, rows=lines)
 
 
 def record(**entry) -> None:
