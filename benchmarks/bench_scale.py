@@ -1,8 +1,8 @@
 """Counting on a Dask cluster: seconds, bytes moved and peak memory against tokens and workers.
 
-    python benchmarks/bench_scale.py [--smoke] [--corpus FOLDER]
+    python benchmarks/bench_scale.py [--smoke]
 
-Four sizes of one corpus, from an eighth of its files to all: that of ``--corpus``, else the compiled Wikipedia in the
+Four sizes of one corpus, from an eighth of its files to all: the compiled Wikipedia in the
 cache, else (and with ``--smoke``) a teaching set, many times. Workers are processes of one thread on this
 machine. They start, load the library and compile its kernels before the clock does, and the client reads the corpus's
 labels; of two runs the faster one stands here. Beside the seconds stand those for which processors were at work, the
@@ -15,7 +15,6 @@ import multiprocessing
 import os
 import resource
 import shutil
-import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -80,8 +79,7 @@ def on_a_cluster(task: str, folder: str, files: int, workers: int) -> dict:
 def main() -> None:
     compiled = datasets.cache_folder() / "compiled" / "wikipedia_parsed"
     with tempfile.TemporaryDirectory() as scratch:
-        folder = sys.argv[sys.argv.index("--corpus") + 1] if "--corpus" in sys.argv else compiled
-        folder = str(small(Path(scratch)) if SMOKE or not Path(folder).is_dir() else folder)
+        folder = str(small(Path(scratch)) if SMOKE or not compiled.is_dir() else compiled)
         for task in TASKS:
             rows = []
             print(f"\n{task}\n{'tokens':>12}{'workers':>9}", *(f"{name:>10}" for name in HEADS))
