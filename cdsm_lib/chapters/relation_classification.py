@@ -189,7 +189,7 @@ def texts_of(prepared: Prepared) -> list[Text]:
 
 def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
     """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
-    counts = replace(prepared.counts, triples=prepared.counts.triples.voice_resolved(), resolve_voice=True)
+    counts = replace(prepared.counts, triples=prepared.counts.triples.voice_resolved())
     models = contextual_models.structured(counts, profile["contextual"], prepared.trained.models["M&L"].space)
     return Trained(prepared.trained.words, models, True)
 

@@ -446,11 +446,12 @@ def nearest(words: Iterable[str], space: Space, k: int = 100) -> dict[str, list[
     Words that have no vector, or a zero one, are left out. Every row of the dense space is a candidate; the paper's
     space has 30,000 words.
 
-    >>> space = Space(["dog|NOUN", "hound|NOUN", "cat|NOUN", "bark|VERB"], [[1, 0.2], [1, 0.3], [1, 1], [1, 0.2]])
-    >>> nearest(["dog|NOUN"], space, k=1)["dog|NOUN"][0][0]  # a verb is no neighbour of a noun
-    'hound|NOUN'
+    >>> words = ["dog|NOUN", "hound|NOUN", "cat|NOUN", "bark|VERB", "the|NOUN"]
+    >>> space = Space(words, [[1, 0.2], [1, 0.3], [1, 1], [1, 0.2], [0, 0]])
+    >>> near = nearest(["dog|NOUN", "the|NOUN"], space, k=1)
+    >>> {word: neighbours[0][0] for word, neighbours in near.items()}  # a verb is no neighbour of a noun
+    {'dog|NOUN': 'hound|NOUN'}
     """
-
     known = [word for word in dict.fromkeys(words) if word in space and space.norms[space.rows.index(word)] > 0]
     neighbours = {}
     for tag in dict.fromkeys(map(pos_of, known)):

@@ -66,8 +66,8 @@ def retagged(sentence: Sentence, tags: Sequence[str]) -> Sentence:
 def untreed(tokens: Sequence[str], tags: Sequence[str]) -> Sentence:
     """A tagged sentence without a parse: the construction looks at tokens and tags alone.
 
-    >>> [(token.form, token.xpos) for token in untreed(["Dogs", "bark"], ["NNS", "VBP"])]
-    [('Dogs', 'NNS'), ('bark', 'VBP')]
+    >>> [(token.id, token.form, token.xpos) for token in untreed(["Dogs", "bark"], ["NNS", "VBP"])]
+    [(1, 'Dogs', 'NNS'), (2, 'bark', 'VBP')]
     """
     numbered = enumerate(zip(tokens, tags, strict=True), 1)
     return Sentence(

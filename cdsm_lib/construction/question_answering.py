@@ -405,6 +405,8 @@ def other_verbs(lemma: str, passive: bool) -> tuple[str, ...]:
 
     >>> other_verbs("inhibit", passive=False)
     ('block', 'suppress')
+    >>> other_verbs("contain", passive=True)
+    ()
     """
     others = listed("paraphrases").get(lemma, ())
     return tuple(verb for verb in others if not (passive and verb in listed("no_passive")))

@@ -184,6 +184,7 @@ def test_looking_for_what_is_not_there():
         book().find(colour="red")
     with pytest.raises(KeyError, match="add"):
         book().claim("add")
+    assert book(claims=(claim("holds", id="mult"), claim("fails"))).claim("add").verdict == "fails"
 
 
 PLACE = ("a", "b", "c", "dev", "MAP")

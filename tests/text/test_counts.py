@@ -62,6 +62,9 @@ def test_window_of_one_by_hand():
     assert counts.matrix.dtype == np.int32
     assert counts.row_sums.tolist() == [1, 2, 2, 2, 4, 2, 1] and counts.total == 14
     np.testing.assert_array_equal(counts.row_sums, counts.column_sums)
+    some = count_windows(corpus_from_text(CHASE, SLEEP), WORDS, ["dog|NOUN", "sleep|VERB"], window=1)
+    assert some.row_sums.sum() == some.column_sums.sum() == 3 and some.column_sums.tolist() == [1, 2]
+    assert len(some.row_sums) == len(WORDS)
 
 
 BY_HAND = [  # a sentence, rows, columns, options, and what meets how often
