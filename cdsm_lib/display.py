@@ -164,9 +164,8 @@ def figure(result, decimals: int = 3, *, signed: bool = False) -> str:
     """
     if result is None:
         return ABSENT
-    value, *ends = (
-        of if of is None else f"{of:{'+' * signed}z.{decimals}f}" for of in (result.value, result.low, result.high)
-    )
+    numbers, look = (result.value, result.low, result.high), f"{'+' * signed}z.{decimals}f"
+    value, *ends = (number if number is None else f"{number:{look}}" for number in numbers)
     return value if None in ends else f"{value} [{', '.join(ends)}]"
 
 
@@ -181,7 +180,7 @@ def printed(result) -> str:
         return ABSENT
     value = result.published
     if isinstance(value, int) or value > 1 and value == int(value):
-        return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}"
+        return f"{value:,.0f}"
     return f"{value:.{2 if round(value, 2) == value else 3}f}"
 
 
@@ -194,11 +193,9 @@ def over_seeds(results, metric: str, **wanted) -> str:
 def seeds_remark(results, *metrics: str, **wanted) -> str:
     """How far a seed of training moves figures, and how wide their intervals are, as sentences."""
     spread = [row for metric in metrics for row in results.find(metric=f"{metric}, sd of seeds", **wanted)]
-    most, widths = max(spread, key=lambda row: row.value), []
-    for row in spread:
-        names = {"system": row.system, "space": row.space, "dataset": row.dataset, "split": row.split}
-        own = results.one(metric=row.metric.rpartition(", ")[0], **names)
-        widths.append(own.high - own.low)
+    most, by_key = max(spread, key=lambda row: row.value), {row.key: row for row in results.results}
+    figures = [by_key[(*row.key[:4], row.metric.rpartition(", ")[0])] for row in spread]
+    widths = [row.high - row.low for row in figures]
     return (
         f"The largest standard deviation over seeds is {most.value:.3f} ({most.system}); the intervals of these "
         f"figures are {min(widths):.3f} to {max(widths):.3f} wide. Claims are tested with every seed, and what only "
