@@ -199,9 +199,7 @@ def nothing_runs(monkeypatch):
 
 
 @pytest.mark.parametrize("profile", ["bogus", "../../x", "", "samp\0le", "9" * 5000])
-@pytest.mark.parametrize(
-    "command", [(main, "reproduce"), (book, "book"), (book, "execute"), (book, "run", "30-relpron")]
-)
+@pytest.mark.parametrize("command", [(main, "reproduce"), (book, "book"), (book, "run", "30-relpron")])
 def test_an_unknown_profile_is_refused_before_anything_runs(capsys, nothing_runs, command, profile):
     said = refusal(capsys, *command[1:], f"--profile={profile}", module_main=command[0])
     assert "unknown profile" in said and "sample, full" in said and len(said) < 300

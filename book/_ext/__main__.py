@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cdsm_lib.__main__ import DONE, FAILED, add_task, carry_out
+from cdsm_lib.__main__ import DONE, add_task, carry_out
 from cdsm_lib.tables import positive
 
 
@@ -14,22 +14,7 @@ def book(options: argparse.Namespace) -> int:
     """execute the notebooks where something changed, and render the book"""
     from book._ext import site
 
-    index, departures = site.book(profile=options.profile, jobs=options.jobs, force=options.force)
-    if departures:
-        told = ["the committed notebook differs: run `make refresh`, and look at what changed", *departures]
-        print("\n  ".join(told), file=sys.stderr)
-    print(f"The book: {index}")
-    return FAILED if departures and options.strict else DONE
-
-
-def execute(options: argparse.Namespace) -> int:
-    """execute the notebooks where something changed"""
-    from book._ext import execution
-
-    for item in execution.execute(
-        profile=options.profile, only=options.notebooks, jobs=options.jobs, force=options.force
-    ):
-        print(f"{item.source.stem}: {'executed' if item.ran else 'nothing changed'}")
+    print(f"The book: {site.book(profile=options.profile, jobs=options.jobs, force=options.force)}")
     return DONE
 
 
@@ -47,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     from book._ext import execution, notebooks
 
     parameters = {} if options.profile is None else {"profile": options.profile}
-    parameters |= dict([*options.parameters, *options.assignments])
+    parameters |= dict(options.assignments)
     executed = execution.run(notebooks.find(options.notebook), parameters, options.to)
     shown = executed.relative_to(Path.cwd()) if executed.is_relative_to(Path.cwd()) else executed
     print(f"Executed: {shown}\nLook at it: make lab OPEN={shown} (or any other Jupyter)")
@@ -113,21 +98,15 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
     tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
-    subs = {task: add_task(tasks, task) for task in (book, execute, refresh, run, course, lab, sweep)}
-    for task in (book, execute):
-        subs[task].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
-        subs[task].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")
-    for task in (execute, refresh):
-        names = "names such as 30-relpron; none means all"
-        subs[task].add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=names)
-    for task in (book, execute, refresh):
+    subs = {task: add_task(tasks, task) for task in (book, refresh, run, course, lab, sweep)}
+    subs[book].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
+    subs[book].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")
+    names = "names such as 30-relpron; none means all"
+    subs[refresh].add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=names)
+    for task in (book, refresh):
         subs[task].add_argument("--jobs", type=positive, default=2, metavar="N", help="notebooks side by side (2)")
-    departures = "fail if the committed notebooks differ from this run"
-    subs[book].add_argument("--strict", action="store_true", help=departures)
     subs[run].add_argument("notebook", metavar="NOTEBOOK", help="its name, such as 30-relpron, or its file")
-    assignment = {"type": _assignment, "metavar": "NAME=VALUE"}
-    subs[run].add_argument("assignments", nargs="*", help="a parameter", **assignment)
-    subs[run].add_argument("-p", dest="parameters", action="append", default=[], help="the same", **assignment)
+    subs[run].add_argument("assignments", nargs="*", type=_assignment, metavar="NAME=VALUE", help="a parameter")
     subs[run].add_argument("--profile", help="short for profile=...")
     subs[run].add_argument("--to", type=Path, metavar="FILE", help="where the executed notebook goes (_build/run)")
     chapters = "such as relpron or 30-relpron; none means all"

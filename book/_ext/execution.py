@@ -382,12 +382,3 @@ def refresh(root: Path = ROOT, *, only: Sequence[str] = (), jobs: int = 2) -> li
                 file.write(text)
             changed.append(item.source)
     return changed
-
-
-def compare(root: Path, executed: Sequence[Executed]) -> list[str]:
-    """Where the committed notebooks differ from this run, a line for each cell that does."""
-    return [
-        f"{shown(item.source, root)}: {line}"
-        for item in executed
-        for line in notebooks.differences(notebooks.read(item.source), notebooks.read(item.path))
-    ]

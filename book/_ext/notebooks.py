@@ -1,16 +1,12 @@
 """The book's notebooks: which there are, what a notebook declares, what its run changes.
 
-The committed notebooks hold the outputs of the sample run. `merge` joins a notebook with the outputs of a run,
-`differences` says where a run departs from what is stored.
+The committed notebooks hold the outputs of the sample run. `merge` joins a notebook with the outputs of a run.
 """
 
 import ast
 import copy
 import difflib
-import json
-import re
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 
 import nbformat
@@ -159,23 +155,6 @@ def captioned(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def differences(committed: NotebookNode, executed: NotebookNode) -> list[str]:
-    """Where the stored outputs differ from a fresh run, a line for each code cell; images are not compared.
-
-    Figures are tested by the data that they plot: their pixels depend on the machine.
-    """
-    lines = []
-    for number, (old, new) in enumerate(zip(code_cells(committed), code_cells(executed), strict=True), start=1):
-        before, after = _comparable(old.outputs), _comparable(new.outputs)
-        if old.execution_count is None:
-            lines.append(f"code cell {number}: it was never executed")
-        elif before != after:
-            pairs = zip_longest(before, after, fillvalue="nothing")
-            a, b = next((a.strip()[:100], b.strip()[:100]) for a, b in pairs if a != b)
-            lines.append(f"code cell {number}: stored {a!r}, now {b!r}")
-    return lines
-
-
 def _coalesced(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Outputs with neighbouring pieces of one stream joined: where they break is a matter of timing."""
     joined: list[NotebookNode] = []
@@ -185,22 +164,6 @@ def _coalesced(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:
         else:
             joined.append(nbformat.from_dict(output))
     return joined
-
-
-IMAGE_DATA = re.compile(r"data:image/[a-z+]+;base64,[A-Za-z0-9+/=\s]+")
-"""An image inside HTML. ``tests/nbval.cfg`` has the same pattern for nbval."""
-
-
-def _comparable(outputs: Sequence[NotebookNode]) -> list[str]:
-    """What is compared of a cell's outputs, line by line."""
-    texts = []
-    for output in _coalesced(outputs):
-        written = output.get("text", f"{output.get('ename')}: {output.get('evalue')}")
-        for kind, text in sorted(output.get("data", {"": written}).items()):
-            if not kind.startswith("image/"):
-                text = text if isinstance(text, str) else json.dumps(text, sort_keys=True)
-                texts.append(IMAGE_DATA.sub("IMAGE", text))
-    return [line for text in texts for line in text.splitlines()]
 
 
 # ------------------------------------------------------------------------------------------------------- small helpers

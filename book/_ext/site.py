@@ -43,18 +43,12 @@ WRITERS = {
 """The writers, each with the page that it writes for: without the page it is not called."""
 
 
-def book(
-    root: Path = ROOT, profile: str = DEFAULT_PROFILE, *, jobs: int = 2, force: bool = False
-) -> tuple[Path, list[str]]:
-    """Execute, compare, render; the place of the first page, and where the committed notebooks depart from this run.
-
-    Only the sample profile is compared: it is the one whose outputs are committed.
-    """
+def book(root: Path = ROOT, profile: str = DEFAULT_PROFILE, *, jobs: int = 2, force: bool = False) -> Path:
+    """Execute the notebooks where something changed, and render; the place of the first page."""
     executed = execution.execute(root, profile, jobs=jobs, force=force)
     profile = own_profile().get("name", profile)
-    departures = execution.compare(root, executed) if profile == DEFAULT_PROFILE else []
     with execution.alone(root):
-        return render(root, profile, stage(root, profile, executed), jobs), departures
+        return render(root, profile, stage(root, profile, executed), jobs)
 
 
 def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
