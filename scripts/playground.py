@@ -82,7 +82,7 @@ SPELLED = re.compile(r"[a-z][a-z.'-]*[a-z.]\|[A-Z]+")
 def main(corpus: Corpus | None = None, trained: Space | None = None, place: Path | None = None) -> None:
     """Make the file of the whole corpus, or of another one with its word2vec."""
     profile, corpus = load_profile("full"), corpus or wikipedia()
-    trained = trained or sense_vectors.training(profile).space
+    trained = trained or sense_vectors.vectors(profile).lexicons[sense_vectors.WORD2VEC].space
     whole = gather(corpus, trained, profile["lexical_substitution"], profile["seed"])
     arrays = pack(whole)
     exact = replace(whole, spaces=whole.spaces | {"skip-gram": whole_vectors(whole.words, trained)})

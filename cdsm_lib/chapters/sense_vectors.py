@@ -8,7 +8,7 @@ of them for the words of the teaching sets, and can train dep2vec anew from coun
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -221,10 +221,20 @@ def task_lexemes() -> list[str]:
 def vectors(profile: Profile, seed: int | None = None) -> Trained:
     """The vectors of a profile, with its own seed if none is given: trained on the whole corpus, or distilled."""
     settings, seed = profile["vectors"], seed or profile["seed"]
-    if profile.name == "full":
-        trained = training(profile, seed).trained()
-        return replace(trained, lexicons={GOOGLE: google_news(), **trained.lexicons})
-    return load(datasets.distilled_folder(), settings["dep2vec"], seed)
+    if profile.name != "full":
+        return load(datasets.distilled_folder(), settings["dep2vec"], seed)
+    corpus = training_counts.wikipedia(profile.get("corpus.files"))
+    depends = [training_counts.wikipedia().fingerprint, datasets.used(["ml2010", "semcor", "wordnet"])]
+    needed = cached(task_words, name="vectors/words", depends=depends)
+    lexemes = cached(task_lexemes, name="vectors/lexemes", depends=depends)
+    trained = train(corpus, needed, lexemes, settings, seed)
+    lexicons, costs, space = trained.lexicons, [*trained.costs], trained.lexicons[WORD2VEC].space
+    trees = Lexicon(DEP2VEC, costly(costs, DEP2VEC, train_trees, corpus, space.rows, settings["dep2vec"], seed))
+    about = (trained.tagger, space, settings["tagger"])
+    depends = [about, datasets.used(["wordnet", "semcor"])]
+    quality = cached(tagger_quality, *about, name="vectors/quality", depends=depends)
+    lexicons = {GOOGLE: google_news(), WORD2VEC: lexicons[WORD2VEC], DEP2VEC: trees, SENSES: lexicons[SENSES]}
+    return replace(trained, lexicons=lexicons, quality=quality, costs=costs)
 
 
 def over_seeds(profile: Profile, name: str, make: Callable[[Trained], np.ndarray], quick: bool | None) -> dict:
@@ -237,17 +247,6 @@ def over_seeds(profile: Profile, name: str, make: Callable[[Trained], np.ndarray
         return {}
     about = {"corpus": training_counts.wikipedia().fingerprint, "vectors": profile["vectors"], "seed": profile["seed"]}
     return ledger.trained(name, seeds, lambda seed: make(vectors(profile, seed)), about, quick)
-
-
-def training(profile: Profile, seed: int | None = None) -> "TrainingCache":
-    """The trainings of the full profile on its corpus, with its own seed if none is given."""
-    corpus, sets = training_counts.wikipedia(profile.get("corpus.files")), ["ml2010", "semcor", "wordnet"]
-    depends = [training_counts.wikipedia().fingerprint, datasets.used(sets)]
-    needed, lexemes = (
-        cached(make, name=f"vectors/{name}", depends=depends)
-        for make, name in ((task_words, "words"), (task_lexemes, "lexemes"))
-    )
-    return TrainingCache(corpus, needed, lexemes, profile["vectors"], seed or profile["seed"])
 
 
 # ---------------------------------------------------------------------------------------------------------- training
@@ -359,84 +358,38 @@ def train_trees(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> 
     return space_of(train_dependencies(corpus, words, **contexts, **_training(settings), seed=seed))
 
 
-@dataclass
-class TrainingCache:
-    """Trains one thing after the other, and takes from the cache what has been made before.
+def train(corpus: Corpus, needed: Iterable[str], lexemes: Iterable[str], settings: Mapping, seed: int) -> Trained:
+    """word2vec, and skip-gram over the senses with which its tagger tags the corpus; from the cache if they are there.
 
-    Attributes
+    Parameters
     ----------
-    needed, lexemes : list of str
+    corpus : Corpus
+    needed, lexemes : iterable of str
         Words that get vectors however rare they are, and those whose occurrences are counted.
     settings : mapping
         ``[*.vectors]`` of ``data/profiles.toml``.
-    folder : Path, optional
-        As for `cdsm_lib.cache.cached`.
+    seed : int
     """
+    costs, data = [], datasets.used(["wordnet", "semcor"])
+    model = costly(costs, WORD2VEC, train_vocabulary, corpus, sorted(set(needed)), settings["word2vec"], seed)
+    space = space_of(model)
+    about = (corpus, space, settings["senses"]["min_count"])
+    tagger = costly(costs, "tagger", train_tagger, *about, depends=[about, data])
+    of_senses = {name: settings[name] for name in ("tagger", "senses")}
+    senses = costly(costs, SENSES, tagged_senses, corpus, model, space, tagger, of_senses, seed)
+    lexicons = {WORD2VEC: Lexicon(WORD2VEC, space), SENSES: Lexicon(SENSES, space, senses)}
+    counts = frequencies(corpus, sorted(set(lexemes)))
+    return Trained(corpus.fingerprint, corpus.n_tokens, counts, lexicons, tagger, costs=costs)
 
-    corpus: Corpus
-    needed: Sequence[str]
-    lexemes: Sequence[str]
-    settings: Mapping
-    seed: int
-    folder: Path | None = None
 
-    def __post_init__(self):
-        self.needed, self.lexemes = sorted(set(self.needed)), sorted(set(self.lexemes))
-        self.costs: list[Cost] = []
-
-    def trained(self) -> Trained:
-        """Everything, but GoogleNews."""
-        words, tagger = self.space, self.tagger  # first, so that their time is not that of the senses too
-        lexicons = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, self.trees), Lexicon(SENSES, words, self.senses)]
-        counts = frequencies(self.corpus, self.lexemes)
-        return Trained(
-            self.corpus.fingerprint, self.corpus.n_tokens, counts, {lexicon.name: lexicon for lexicon in lexicons},
-            tagger, self.quality, list(self.costs),
-        )  # fmt: skip
-
-    @cached_property
-    def words(self) -> SkipGram:
-        """word2vec, with its context vectors."""
-        return self._made(WORD2VEC, train_vocabulary, self.corpus, self.needed, self.settings["word2vec"], self.seed)
-
-    @cached_property
-    def space(self) -> Space:
-        """word2vec's vectors of the words that were trained."""
-        return space_of(self.words)
-
-    @cached_property
-    def trees(self) -> Space:
-        """dep2vec."""
-        return self._made(DEP2VEC, train_trees, self.corpus, self.space.rows, self.settings["dep2vec"], self.seed)
-
-    @cached_property
-    def tagger(self) -> SenseTagger:
-        """Extended Lesk for all words of WordNet that are frequent enough or in SemCor."""
-        arguments = (self.corpus, self.space, self.settings["senses"]["min_count"])
-        return self._made("tagger", train_tagger, *arguments, data=["wordnet", "semcor"])
-
-    @cached_property
-    def quality(self) -> dict[str, dict[str, Score]]:
-        """`tagger_quality`."""
-        settings = self.settings["tagger"]
-        return self._made("quality", tagger_quality, self.tagger, self.space, settings, data=["wordnet", "semcor"])
-
-    @cached_property
-    def senses(self) -> SenseVectors:
-        """Vectors of WordNet's senses."""
-        settings = {name: self.settings[name] for name in ("tagger", "senses")}
-        return self._made(SENSES, tagged_senses, self.corpus, self.words, self.space, self.tagger, settings, self.seed)
-
-    def _made(self, name: str, make: Callable, *arguments, data: Sequence[str] = ()):
-        """A value out of the cache, which depends on its arguments and on datasets; what vectors cost is kept."""
-        depends = [arguments, datasets.used(data)] if data else None
-        value, seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends, folder=self.folder)
-        if not isinstance(value, dict):
-            table = value.space() if isinstance(value, SkipGram) else value
-            words = table.rows if isinstance(table, Space) else table.words
-            n, d = table.vectors.shape
-            self.costs.append(Cost(name, seconds, n, len(words), n * d * 4 / 1e6))
-        return value
+def costly(costs: list[Cost], name: str, make: Callable, *arguments, depends=None) -> SkipGram | Space | SenseVectors:
+    """A training out of the cache, as `cdsm_lib.cache.cached`; what it took is added to the costs."""
+    value, seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends)
+    table = value.space() if isinstance(value, SkipGram) else value
+    words = table.rows if isinstance(table, Space) else table.words
+    n, d = table.vectors.shape
+    costs.append(Cost(name, seconds, n, len(words), n * d * 4 / 1e6))
+    return value
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading
@@ -486,9 +439,7 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     shown = [word for pair in PHRASES for phrase in pair for word in phrase.split()]
     wanted = [*teaching_words(), *(PARSED_AS.get(word, word) for word in shown)]
     lexemes = [*phrase_similarity.load("phrase_pairs").words, *teaching_lexemes()]
-    training = TrainingCache(corpus, wanted, lexemes, settings, seed)
-    training.trees, training.quality = None, {}  # the sample trains its own; quality is measured on full vectors
-    trained = training.trained()
+    trained = train(corpus, wanted, lexemes, settings, seed)
     space = trained.lexicons[WORD2VEC].space
     words = space.subset([w for w in dict.fromkeys([*wanted, *content_words(corpus, settings["words"])]) if w in space])
     pairs = dependency_counts(corpus, words.rows, settings["dep2vec"])
@@ -500,4 +451,4 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     lexicons = [Lexicon(WORD2VEC, words), Lexicon(DEP2VEC, trees), Lexicon(SENSES, words, senses)]
     tagger = reduced(trained.tagger, teaching_lexemes())
     by_name = {lexicon.name: lexicon for lexicon in lexicons}
-    return replace(trained, lexicons=by_name, tagger=tagger, quality={}, costs=[]), pairs
+    return replace(trained, lexicons=by_name, tagger=tagger, costs=[]), pairs

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import sense_vectors as chapter
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, TrainingCache
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
@@ -90,8 +90,23 @@ LEXEMES = [*NEEDED, "boat|NOUN"]
 
 
 @pytest.fixture
-def steps(corpus, plain) -> TrainingCache:
-    return TrainingCache(corpus, NEEDED, LEXEMES, SETTINGS, 3)
+def whole(corpus, plain, tmp_path, monkeypatch) -> Profile:
+    """The full profile on this corpus, with an empty cache in `tmp_path`."""
+    google = Lexicon(GOOGLE, Space(["river"], np.ones((1, 2), dtype=np.float32)), plain=True)
+    monkeypatch.setattr(chapter, "google_news", lambda: google)
+    monkeypatch.setattr(chapter.training_counts, "wikipedia", lambda files=None: corpus)
+    monkeypatch.setattr(chapter, "task_words", needed_words)
+    monkeypatch.setattr(chapter, "task_lexemes", needed_lexemes)
+    monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
+    return Profile("full", {"vectors": SETTINGS, "seed": 3})
+
+
+def needed_words() -> list[str]:
+    return NEEDED
+
+
+def needed_lexemes() -> list[str]:
+    return LEXEMES
 
 
 # ----------------------------------------------------------------------------------------------------------- lexicon
@@ -239,77 +254,42 @@ def test_words_with_senses_are_frequent_or_in_semcor(monkeypatch):
         assert ("newcomer|NOUN" in words) is new and ("stranger|NOUN" in words) is (gold is semcor)
 
 
-def test_the_taggers_prior_is_from_all_of_semcor(steps, corpus, monkeypatch):
+def test_the_taggers_prior_is_from_all_of_semcor(corpus, plain, monkeypatch):
     """70 times the one sense, 10 times the other, one added to each."""
     gold = gold_of(corpus)
     named = ("bank.shore",) * 70 + ("bank.firm",) * 10
     monkeypatch.setattr(disambiguation, "semcor", lambda: replace(gold, senses=named))
-    tagger = steps.tagger
+    space = Space(corpus.words, np.eye(len(corpus.words), dtype=np.float32))
+    tagger = chapter.train_tagger(corpus, space, 3)
     assert tagger.of("bank|NOUN") == ("bank.shore", "bank.firm") and "unicorn|NOUN" not in tagger.words
     start = int(tagger.starts[tagger.words.index("bank|NOUN")])
     np.testing.assert_allclose(tagger.prior[start : start + 2], [71 / 82, 11 / 82], rtol=1e-6)
 
 
-# ------------------------------------------------------------------------------------------------------ step by step
-
-
-def test_the_steps_train_everything_from_one_corpus(steps, corpus):
-    trained = steps.trained()
-    assert tuple(trained.lexicons) == (WORD2VEC, DEP2VEC, SENSES)
+def test_the_full_profile_trains_everything_from_one_corpus(whole, corpus):
+    trained = chapter.vectors(whole)
+    assert tuple(trained.lexicons) == (GOOGLE, WORD2VEC, DEP2VEC, SENSES)
     assert all(name == lexicon.name for name, lexicon in trained.lexicons.items())
-    words = trained.lexicons[WORD2VEC]
+    words, senses = trained.lexicons[WORD2VEC], trained.lexicons[SENSES].senses
     assert trained.lexicons[SENSES].space is words.space
     assert words.space.d == 6 and len(words.space) == 9 and words.lacking(NEEDED) == ["unicorn|NOUN"]
     assert trained.corpus == corpus.fingerprint and trained.tokens == corpus.n_tokens
     river, boat = (int(corpus.word_counts[corpus.words.index(word)]) for word in ("river|NOUN", "boat|NOUN"))
     assert trained.frequency == {"bank|NOUN": 80, "river|NOUN": river, "unicorn|NOUN": 0, "boat|NOUN": boat, "be": 0}
     assert "Lesk" in trained.quality
-
-
-def test_sense_vectors_are_those_of_ambiguous_words_that_the_tagger_tagged(steps):
-    senses = steps.senses
     assert list(senses.words) == ["bank|NOUN"]  # river has one sense, rare never occurs
-    assert senses.names == ("bank.shore", "bank.firm")
-    assert senses.counts.sum() == 80 and (senses.counts > 10).all()
-    assert steps.trained().lexicons[SENSES].of("river|NOUN").shape == (1, 6)
+    assert senses.names == ("bank.shore", "bank.firm") and senses.counts.sum() == 80 and (senses.counts > 10).all()
+    assert trained.lexicons[SENSES].of("river|NOUN").shape == (1, 6)
+    costs = {cost.system: (cost.vectors, cost.words) for cost in trained.costs}
+    assert costs == {WORD2VEC: (9, 9), "tagger": (3, 2), SENSES: (2, 1), DEP2VEC: (9, 9)}
+    assert trained.costs[2].megabytes == pytest.approx(2 * 6 * 4 / 1e6)
+    assert equal(chapter.vectors(whole), trained)
 
 
-def test_costs_tell_what_each_training_made(steps):
-    trained = steps.trained()
-    costs = {cost.system: cost for cost in trained.costs}
-    assert list(costs) == [WORD2VEC, "tagger", DEP2VEC, SENSES]  # the tagger's time is not the senses'
-    assert (costs[WORD2VEC].vectors, costs[WORD2VEC].words) == (9, 9)
-    assert (costs[SENSES].vectors, costs[SENSES].words) == (2, 1)
-    assert (costs["tagger"].vectors, costs["tagger"].words) == (3, 2)
-    assert costs[SENSES].megabytes == pytest.approx(2 * 6 * 4 / 1e6)
-    assert all(cost.seconds >= 0 for cost in trained.costs)
-    assert len(steps.trained().costs) == 4  # nothing is trained, or told of, twice
-
-
-def equal(one, other) -> bool:
+def equal(one: Trained, other: Trained) -> bool:
     """Whether all but the costs is the same, to the last bit."""
     first, second = (cache.key_of(replace(trained, costs=[])) for trained in (one, other))
     return first == second
-
-
-def needed_words() -> list[str]:
-    return NEEDED
-
-
-def needed_lexemes() -> list[str]:
-    return LEXEMES
-
-
-@pytest.fixture
-def whole(corpus, plain, tmp_path, monkeypatch) -> Profile:
-    """The full profile on this corpus, with an empty cache in `tmp_path`."""
-    google = Lexicon(GOOGLE, Space(["river"], np.ones((1, 2), dtype=np.float32)), plain=True)
-    monkeypatch.setattr(chapter, "google_news", lambda: google)
-    monkeypatch.setattr(chapter.training_counts, "wikipedia", lambda files=None: corpus)
-    monkeypatch.setattr(chapter, "task_words", needed_words)
-    monkeypatch.setattr(chapter, "task_lexemes", needed_lexemes)
-    monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
-    return Profile("full", {"vectors": SETTINGS, "seed": 3})
 
 
 def test_every_part_is_trained_with_every_seed_of_the_profile(whole):
