@@ -13,7 +13,7 @@ them lies in ``data/distilled/cheung-*.npz``.
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -254,54 +254,40 @@ def rows_for(space: Space, words: Labels) -> sparse.csr_array:
 
 @dataclass(frozen=True)
 class Senses:
-    """Fitted senses.
-
-    Attributes
-    ----------
-    of_words : float32 array [words, K]
-        P(z | t).
-    phi : float32 array [K, contexts]
-        P(c | z).
-    """
+    """Fitted senses, in whole numbers of tokens: of each word by sense [words, K], of each sense by context word."""
 
     of_words: np.ndarray
     phi: np.ndarray
 
 
 def fit_senses(windows: Counts, settings: Mapping, seed: int) -> Senses:
-    """Latent senses by Gibbs sampling; settings as in :func:`latent_senses`."""
-    sizes = {name: settings[name] for name in ("dimensions", "iterations", "tokens")}
-    lda = reduction.LDA(**sizes, seed=seed).fit(windows.matrix)
-    return Senses(lda.rows, lda.components)
+    """D&L's global latent senses from window counts, by Gibbs sampling (section 4.1).
 
-
-def latent_senses(windows: Counts, settings: Mapping, seed: int, *, window: int, keep: bool = True) -> LatentSenses:
-    """D&L's global latent senses from window counts (section 4.1).
-
-    Parameters
-    ----------
-    windows : Counts
-    settings : mapping
-        ``method``, ``dimensions`` (senses), ``iterations``, ``tokens`` (context tokens sampled for each word); see
-        `reduction.LDA`.
-    seed : int
-    window : int
-        Tokens to each side of a word in a sentence in which its contexts are looked for.
-    keep : bool
-        Whether fitted senses are kept in the cache, and read from it the next time.
+    Settings are ``dimensions`` (senses), ``iterations``, and ``tokens`` (context tokens sampled for each word); see
+    `reduction.LDA`.
     """
-    fit = partial(cached, fit_senses, name="cheung/senses") if keep else fit_senses
-    return in_sentences(fit(windows, dict(settings), seed), windows, window)
-
-
-def senses_of_seed(counts: TrainingCounts, profile: Profile, seed: int) -> LatentSenses:
-    """The profile's latent senses with another seed, kept in the cache."""
-    return latent_senses(counts.windows, profile["contextual.senses"], seed, window=profile["contextual.window"])
+    sizes = {name: settings[name] for name in ("dimensions", "iterations", "tokens")}
+    return Senses(*reduction.LDA(**sizes, seed=seed).fit(windows.matrix).counts)
 
 
 def in_sentences(senses: Senses, windows: Counts, window: int) -> LatentSenses:
     """Fitted senses as a model; its context words are looked for so many tokens to each side."""
-    return LatentSenses(windows.rows, senses.of_words, windows.columns, senses.phi, window=window)
+    lda = reduction.LDA(len(senses.phi)).from_counts(senses.of_words, senses.phi)
+    return LatentSenses(windows.rows, lda.rows, windows.columns, lda.components, window=window)
+
+
+def latent_senses(windows: Counts, profile: Profile, seed: int | None = None, *, stored: bool = False) -> LatentSenses:
+    """D&L of a profile, with its own seed if none is given; the full one's are `stored`, or kept in the cache."""
+    return in_sentences(_fitted(windows, profile, seed, stored=stored), windows, profile["contextual.window"])
+
+
+def _fitted(windows: Counts, profile: Profile, seed: int | None = None, *, stored: bool = False) -> Senses:
+    about = windows, dict(profile["contextual.senses"]), profile["seed"] if seed is None else seed
+    if profile.name != "full":
+        return fit_senses(*about)
+    if stored:
+        return Senses(**ledger.read(STORED, stored_with(windows, profile), ["of_words", "phi"])[0])
+    return cached(fit_senses, *about, name="cheung/senses")
 
 
 STORED = "latent-senses"
@@ -314,50 +300,9 @@ def stored_with(windows: Counts, profile: Profile) -> dict:
     return {"senses": dict(profile["contextual.senses"]), "seed": profile["seed"], "counts": sizes}
 
 
-def _priors(senses: int) -> dict[str, float]:
-    """Those of the two tables, see `reduction.LDA`."""
-    return {"of_words": 50 / senses, "phi": 0.01}
-
-
-def store_senses(senses: LatentSenses, windows: Counts, profile: Profile) -> None:
-    """Store senses: the shares that a Gibbs sampler gives are numbers of tokens with their prior, over the sum.
-
-    The numbers take a few bits a token, and give every share again to the last digit; a ValueError if they do not.
-    """
-    about, arrays = stored_with(windows, profile), {}
-    sums = np.minimum(windows.matrix.sum(axis=1), about["senses"]["tokens"])  # tokens of each word, then of each sense
-    for (name, prior), shares in zip(_priors(len(senses.phi)).items(), (senses.senses, senses.phi), strict=True):
-        tokens = np.rint(shares * (sums + prior * shares.shape[1])[:, None] - prior)
-        tokens = sparse.csr_array(np.where(sums[:, None] > 0, tokens, 0).astype(np.int64))
-        if not np.array_equal(_shares(tokens, prior), shares):
-            raise ValueError(f"{name} of the senses are no numbers of tokens with a prior of {prior}")
-        cells = np.diff(tokens.indptr)
-        steps = np.diff(tokens.indices, prepend=0)
-        steps[tokens.indptr[:-1][cells > 0]] = tokens.indices[tokens.indptr[:-1][cells > 0]]
-        for part, values in (("tokens", tokens.data), ("steps", steps), ("cells", cells)):
-            arrays[f"{name}.{part}"] = values.astype(np.min_scalar_type(values.max()))
-        sums = tokens.sum(axis=0)
-    ledger.write(STORED, arrays, about)
-
-
-def stored_senses(windows: Counts, profile: Profile) -> Senses:
-    """The senses that `store_senses` wrote; errors as of `ledger.read`."""
-    tables, sizes = {}, {"of_words": profile["contextual.senses.dimensions"], "phi": len(windows.columns)}
-    parts = {name: [f"{name}.{part}" for part in ("tokens", "steps", "cells")] for name in sizes}
-    arrays, _ = ledger.read(STORED, stored_with(windows, profile), [*parts["of_words"], *parts["phi"]])
-    for name, prior in _priors(sizes["of_words"]).items():
-        tokens, steps, cells = (arrays[part].astype(np.int64) for part in parts[name])
-        ends, reached = np.cumsum(cells), np.concatenate(([0], np.cumsum(steps)))
-        columns = reached[1:] - np.repeat(reached[ends - cells], cells)
-        cells = sparse.csr_array((tokens, columns, np.concatenate(([0], ends))), shape=(len(ends), sizes[name]))
-        tables[name] = _shares(cells, prior)
-    return Senses(**tables)
-
-
-def _shares(tokens: sparse.csr_array, prior: float) -> np.ndarray:
-    """Each row's shares, the prior added to each number; 0 for a row without tokens."""
-    shares = tokens.toarray() + prior
-    return (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32) * (tokens.sum(axis=1) > 0)[:, None]
+def store_senses(windows: Counts, profile: Profile) -> None:
+    """Store the senses with the profile's own seed."""
+    ledger.write(STORED, vars(_fitted(windows, profile)), stored_with(windows, profile))
 
 
 @dataclass(frozen=True)
@@ -397,37 +342,11 @@ def structured(counts: TrainingCounts, settings: Mapping, space: Space) -> dict[
     }
 
 
-def train(
-    counts: TrainingCounts, settings: Mapping, seed: int, *, senses: Mapping | None = None, keep: bool = False
-) -> Trained:
-    """M&L, E&P, TFP and, with `senses`, D&L on the same words (section 4.2).
-
-    Parameters
-    ----------
-    counts : TrainingCounts
-    settings : mapping
-        The profile's ``contextual``.
-    seed : int
-    senses : mapping, optional
-        Settings of the latent senses, such as ``contextual.senses``; without them there is no D&L.
-    keep : bool
-        As in `latent_senses`.
-    """
+def train(counts: TrainingCounts, settings: Mapping, latent: LatentSenses) -> Trained:
+    """M&L, E&P, TFP and D&L on the same words (section 4.2), with the profile's ``contextual`` as settings."""
     space = association(counts.windows, settings["weight"])
-    models = {"M&L": Simple(space), **structured(counts, settings, space)}
-    if senses:
-        models["D&L"] = latent_senses(counts.windows, senses, seed, window=settings["window"], keep=keep)
+    models = {"M&L": Simple(space), **structured(counts, settings, space), "D&L": latent}
     return Trained(counts.words, models, counts.resolve_voice)
-
-
-def trained_on(counts: TrainingCounts, profile: Profile, *, from_stored: bool = False) -> Trained:
-    """The models with the profile's settings; the full profile keeps its senses, or takes those of `stored_senses`."""
-    settings, full = profile["contextual"], profile.name == "full"
-    if not (from_stored and full):
-        return train(counts, settings, profile["seed"], senses=settings["senses"], keep=full)
-    trained = train(counts, settings, profile["seed"])
-    latent = in_sentences(stored_senses(counts.windows, profile), counts.windows, settings["window"])
-    return replace(trained, models={**trained.models, "D&L": latent})
 
 
 def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, settings: Mapping) -> Trained:
@@ -441,10 +360,9 @@ def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, set
     space = with_rows(trained.models["M&L"].space, own)
     both = TrainingCounts(general.corpus, domain.windows, backed_off(general.triples, domain.triples))
     models = {"M&L": Simple(space), **structured(both, settings, space)}
-    if "D&L" in trained.models:
-        unknown = [word for word in own.rows if word not in general.words]
-        vectors_of = own.subset(unknown).vectors, rows_for(own, general.words)
-        models["D&L"] = trained.models["D&L"].with_nearest(unknown, *vectors_of)
+    unknown = [word for word in own.rows if word not in general.words]
+    vectors_of = own.subset(unknown).vectors, rows_for(own, general.words)
+    models["D&L"] = trained.models["D&L"].with_nearest(unknown, *vectors_of)
     return Trained(space.rows, models, trained.resolve_voice)
 
 

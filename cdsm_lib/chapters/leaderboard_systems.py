@@ -333,12 +333,12 @@ class Composers:
         """Latent senses of the windows; and minutes."""
         windows = self.counted[0].windows
         settings = dict(self.profile.get("leaderboard.latent", self.settings["senses"]))
-        minutes = None
+        about, seconds = (windows, settings, self.seed), None
         if self.full:
-            made = timed(contextual_models.fit_senses, windows, settings, self.seed, name="cheung/senses")
-            minutes = made.seconds / 60
-        window = self.settings["window"]
-        return contextual_models.latent_senses(windows, settings, self.seed, window=window, keep=self.full), minutes
+            senses, seconds = timed(contextual_models.fit_senses, *about, name="cheung/senses")
+        else:
+            senses = contextual_models.fit_senses(*about)
+        return contextual_models.in_sentences(senses, windows, self.settings["window"]), seconds and seconds / 60
 
     def reduced(self) -> tuple[Space, float | None]:
         """The vectors of PPMI and SVD; and minutes."""

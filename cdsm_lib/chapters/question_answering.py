@@ -66,7 +66,8 @@ def followed(questions: QuestionSet, id: str) -> Question:
 def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
     """Count, train all models, D&L from stored senses if quick, adapt them, and load the questions."""
     general = contextual_models.training_counts(profile)
-    trained = contextual_models.trained_on(general, profile, from_stored=quick)
+    latent = contextual_models.latent_senses(general.windows, profile, stored=quick)
+    trained = contextual_models.train(general, profile["contextual"], latent)
     domain = contextual_models.domain_counts(profile, general)
     adapted = contextual_models.adapt(trained, general, domain, profile["contextual"])
     name = profile["question_answering.dataset"]
@@ -178,7 +179,7 @@ def run(
     latent, by_seed = [score for score in main if score["model"] == "D&L"], {}
 
     def of_seed(seed: int) -> list[np.ndarray]:
-        senses = contextual_models.senses_of_seed(prepared.general, profile, seed)
+        senses = contextual_models.latent_senses(prepared.general.windows, profile, seed)
         models = {**prepared.trained.models, "D&L": senses}
         again = replace(prepared.trained, models=models)
         again = contextual_models.adapt(again, prepared.general, prepared.domain, profile["contextual"])

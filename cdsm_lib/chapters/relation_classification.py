@@ -64,9 +64,8 @@ def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
     counts = contextual_models.training_counts(profile)
     settings = profile["relation_classification"]
     relations, *further = map(construction.load, (settings["dataset"], *settings["further"]))
-    return Prepared(
-        relations, tuple(further), counts, contextual_models.trained_on(counts, profile, from_stored=quick)
-    )
+    latent = contextual_models.latent_senses(counts.windows, profile, stored=quick)
+    return Prepared(relations, tuple(further), counts, contextual_models.train(counts, profile["contextual"], latent))
 
 
 # ------------------------------------------------------------------------------------------------------------ scores
@@ -244,7 +243,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         return [score for part in sets for score in averages(part, trained.read, models, seed, among=among)]
 
     def of_seed(other: int) -> list[list[float]]:
-        latent = {"D&L": contextual_models.senses_of_seed(prepared.counts, profile, other)}
+        latent = {"D&L": contextual_models.latent_senses(prepared.counts.windows, profile, other)}
         return [[score.value, *score.resamples] for score in on_sets(latent, PURE)]
 
     main = list(scores_of(relations, trained.read, trained.models, seed))
@@ -266,7 +265,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     shown += probe_scores(voice_resolved(prepared, profile), VOICE)
     shown += variants(prepared, seed) if full else ()
     if full and quick is False:
-        contextual_models.store_senses(trained.models["D&L"], prepared.counts.windows, profile)
+        contextual_models.store_senses(prepared.counts.windows, profile)
     return ledger.run(
         "relation_classification", profile,
         [*(score for scores in main for score in scores), *further, *(together(every) if further else ()), *shown],

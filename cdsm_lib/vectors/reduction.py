@@ -195,6 +195,8 @@ class LDA:
         theta, P(z | t): sums of 1, and 0 for rows without a count.
     components : float32 [K, m]
         phi, P(c | z): sums of 1.
+    counts : arrays of whole numbers [n, K] and [K, m]
+        The tokens behind both: of each row by sense, of each sense by context word.
     """
 
     dimensions: int
@@ -205,6 +207,7 @@ class LDA:
     tokens: int | None = 100
     rows: np.ndarray = field(default=None, init=False)
     components: np.ndarray = field(default=None, init=False)
+    counts: tuple[np.ndarray, np.ndarray] = field(default=None, init=False)
 
     def fit(self, counts) -> "LDA":
         """Estimate the senses of `counts` [n, m], whole numbers (sparse, dense, or `Counts.matrix`).
@@ -216,12 +219,20 @@ class LDA:
         sample = subsample(counts, self.tokens, self.seed)
         if not sample.nnz:
             raise ValueError("there is not a single count to learn from")
-        alpha = 50 / self.dimensions if self.alpha is None else self.alpha
-        model = Gibbs(sample, self.dimensions, alpha, self.eta, self.seed)
+        model = Gibbs(sample, self.dimensions, self._alpha(), self.eta, self.seed)
         for _ in trange(self.iterations, desc="LDA", disable=None):
             model.advance()
-        self.rows, self.components = model.rows(), model.components()
+        return self.from_counts(*model.counts())
+
+    def from_counts(self, rows: np.ndarray, components: np.ndarray) -> "LDA":
+        """The senses of `counts` that were fitted before."""
+        self.counts = rows, components
+        self.rows = _smoothed(rows, self._alpha()) * rows.any(axis=1)[:, None]
+        self.components = _smoothed(components, self.eta)
         return self
+
+    def _alpha(self) -> float:
+        return 50 / self.dimensions if self.alpha is None else self.alpha
 
 
 def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
@@ -285,24 +296,23 @@ class Gibbs:
         tokens = (self.of_row, self.ends, self.sense, self.starts, self.cells, self.totals)
         _sweep(*tokens, self.alpha, self.eta, self.state)
 
-    def rows(self) -> np.ndarray:
-        """P(z | t): float32 [n, K]."""
-        return _smoothed(self._by_sense(self.of_row, len(self.lengths)).T, self.alpha) * (self.lengths > 0)[:, None]
-
-    def components(self) -> np.ndarray:
-        """P(c | z): float32 [K, m]."""
+    def counts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Tokens of each row by sense [n, K], and of each sense by context word [K, m], in the narrowest type."""
         column = np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
-        return _smoothed(self._by_sense(column, len(self.ends)), self.eta)
-
-    def _by_sense(self, places: np.ndarray, n: int) -> sparse.csr_array:
-        """How many tokens each sense has in each place: [K, n]."""
-        one = np.ones(len(places))
-        return sparse.csr_array(sparse.coo_array((one, (self.sense, places)), shape=(len(self.totals), n)))
+        shape = len(self.lengths), len(self.totals), len(self.ends)
+        return _crossed(self.of_row, self.sense, shape[:2]), _crossed(self.sense, column, shape[1:])
 
 
-def _smoothed(counts: sparse.csr_array, prior: float) -> np.ndarray:
-    """Each row's shares, the prior added to each count: float32, C order."""
-    shares = np.ascontiguousarray(counts.toarray() + prior)
+def _crossed(first: np.ndarray, second: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """How many tokens have each pair of numbers."""
+    ones = np.ones(len(first), dtype=np.int64)
+    counts = sparse.coo_array((ones, (first, second)), shape=shape).tocsr()
+    return counts.astype(np.min_scalar_type(counts.data.max())).toarray()
+
+
+def _smoothed(counts: np.ndarray, prior: float) -> np.ndarray:
+    """Each row's shares, the prior added to each count: float32."""
+    shares = counts + prior
     return (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
 
 

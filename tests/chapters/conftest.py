@@ -203,7 +203,9 @@ def clauses() -> SimpleNamespace:
     domain = corpus_from_sentences(random_clauses(6, 120, [*nouns[:4], "d0", "d1"], [*verbs[:3], "dv"], adjectives))
     general = contextual_models.gather(corpus, CONTEXTUAL)
     in_domain = contextual_models.gather_domain(domain, general, CONTEXTUAL)
-    trained = contextual_models.train(general, CONTEXTUAL, 3, senses=CONTEXTUAL["senses"])
+    senses = contextual_models.fit_senses(general.windows, CONTEXTUAL["senses"], 3)
+    latent = contextual_models.in_sentences(senses, general.windows, CONTEXTUAL["window"])
+    trained = contextual_models.train(general, CONTEXTUAL, latent)
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,
         adapted=contextual_models.adapt(trained, general, in_domain, CONTEXTUAL), nouns=nouns, verbs=verbs,

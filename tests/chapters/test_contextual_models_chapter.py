@@ -117,21 +117,29 @@ def trained_senses(own_cache, monkeypatch):
     monkeypatch.setattr(ledger, "path", ledger.latest)
     settings = {"method": "gibbs", "dimensions": 7, "iterations": 3, "tokens": 40}
     profile = load_profile("full").replace({f"contextual.senses.{name}": value for name, value in settings.items()})
-    senses = contextual_models.latent_senses(counts, settings, profile["seed"], window=5, keep=False)
-    contextual_models.store_senses(senses, counts, profile)
-    return counts, profile, senses
+    contextual_models.store_senses(counts, profile)
+    return counts, profile
+
+
+def test_stored_senses_are_the_trained_ones(trained_senses):
+    stored = contextual_models.latent_senses(*trained_senses, stored=True)
+    again = contextual_models.latent_senses(*trained_senses)
+    assert stored.senses.tobytes() == again.senses.tobytes() and stored.phi.tobytes() == again.phi.tobytes()
+    assert not stored.senses[1].any() and stored.senses[0].all()
+    other = contextual_models.latent_senses(*trained_senses, seed=1)
+    assert other.senses.tobytes() != stored.senses.tobytes()
 
 
 def test_stored_senses_of_other_settings_or_counts_are_refused(trained_senses):
-    counts, profile, _ = trained_senses
+    counts, profile = trained_senses
     more = counts_of(counts.matrix.toarray() + 1, list(counts.rows))
     longer = profile.replace({"contextual.senses.iterations": 4})
     for other, *of in (("senses", counts, longer), ("counts", more, profile)):
         with pytest.raises(StorageError, match=rf"latent-senses.npz: it was made with other .* \({other}\).*--write"):
-            contextual_models.stored_senses(*of)
+            contextual_models.latent_senses(*of, stored=True)
     ledger.latest("latent-senses").write_bytes(b"PK")
     with pytest.raises(StorageError, match="latent-senses.npz: it is truncated.*--write"):
-        contextual_models.stored_senses(counts, profile)
+        contextual_models.latent_senses(counts, profile, stored=True)
 
 
 # ---------------------------------------------------------------------------------------------------------- a domain

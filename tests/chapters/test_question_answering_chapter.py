@@ -157,7 +157,7 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
         assert rows[0].published and rows[-1].published is None or len(rows) == 1
     assert whole.find(system="D&L add", metric="norm. rank, sd of seeds") and whole.find(space="negated")
     prepared = chapter.prepare(profile)
-    contextual_models.store_senses(prepared.trained.models["D&L"], prepared.general.windows, profile)
+    contextual_models.store_senses(prepared.general.windows, profile)
     assert compare(whole, chapter.run(profile, quick=True)) == []  # senses, and ranks of other seeds, are stored
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
     assert chapter.run(profile, quick=False).to_json() == whole.to_json()

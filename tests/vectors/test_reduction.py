@@ -167,13 +167,7 @@ def log_likelihood(model: reduction.Gibbs) -> float:
         whole = counts.shape[1] * prior
         return total + (special.gammaln(whole) - special.gammaln(counts.sum(axis=1) + whole)).sum()
 
-    column = np.repeat(np.arange(len(model.ends)), np.diff(model.ends, prepend=0))
-    by_column, by_row = (
-        np.zeros((len(model.totals), len(model.ends))),
-        np.zeros((len(model.lengths), len(model.totals))),
-    )
-    np.add.at(by_column, (model.sense, column), 1)
-    np.add.at(by_row, (model.of_row, model.sense), 1)
+    by_row, by_column = model.counts()
     return of(by_column, model.eta) + of(by_row, model.alpha)
 
 
