@@ -3,7 +3,7 @@
 Which models with which settings, what is varied, and every figure of the chapter.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, PURE, Trained, TrainingCounts
 from cdsm_lib.chapters.relation_classification import ALL
 from cdsm_lib.construction import question_answering as construction
-from cdsm_lib.display import Table, grid, over_seeds, table
+from cdsm_lib.display import Table, grid, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
@@ -297,51 +297,7 @@ def hand_check() -> str:
     )
 
 
-def easiness(full: Results | None, imperfect: np.ndarray) -> str:
-    """On how many questions lemma overlap is not perfect, here, on the full set and on the paper's.
-
-    The paper prints the means over all its questions and over the imperfect ones; the others have 1, so the two means
-    say how many there are.
-    """
-    here = f"Lemma overlap is not perfect on {imperfect.mean():.0%} of the questions of this run"
-    if full is None:
-        return f"{here}."
-    every, rest = (
-        full.one(system=OVERLAP, space=MAIN, metric=METRIC, dataset="genia", split=part) for part in ("All", "Subset")
-    )
-    of_all, of_rest = (published(OVERLAP, part) for part in ("All", "Subset"))
-    return (
-        f"{here}, and on {rest.n / every.n:.0%} of the full set, a *Subset* of {rest.n}. The paper's two means for "
-        f"overlap imply that it is not perfect on {(1 - of_all) / (1 - of_rest):.0%} of the paper's. So our questions "
-        f"remain easier for it: overlap has {every.value:.3f} on all of the full set and {rest.value:.3f} on its "
-        f"subset, beside the paper's {of_all:.3f} and {of_rest:.3f}."
-    )
-
-
 def pure_and_mixed(results: Results, part: str) -> dict[str, dict]:
     """Each system's mean normalised rank alone and with the overlap added, as charts take it."""
     rows = {kind: grid(results, {"system": systems}, {"split": [part]}, **WHERE) for kind, systems in KINDS.items()}
     return {kind: {system: row[part] for system, row in systems.items()} for kind, systems in rows.items()}
-
-
-def adaptation_gains(rows: Iterable[tuple]) -> str:
-    """For which systems the figure is higher after adaptation: rows of a name, the figure before and the one after.
-
-    Examples
-    --------
-    >>> adaptation_gains([("M&L add", 0.5, 0.625, None), ("M&L mult", 0.5, 0.25, None)])
-    'After adaptation the figure is higher for M&L add, lower for M&L mult, the same for none.'
-    """
-    signs = {system: np.sign(round(after, 3) - round(before, 3)) for system, before, after, *_ in rows}
-    told = [
-        f"{word} for {', '.join(system for system in signs if signs[system] == sign) or 'none'}"
-        for word, sign in (("higher", 1), ("lower", -1), ("the same", 0))
-    ]
-    return f"After adaptation the figure is {', '.join(told)}."
-
-
-def seeds_told(full: Results) -> str:
-    """What the seed of the sampler changes for D&L."""
-    names = ("D&L add", "D&L mult", "D&L add + overlap", "D&L mult + overlap")
-    told = ", ".join(f"{over_seeds(full, METRIC, system=name, split='All')} ({name})" for name in names)
-    return f"Over three seeds of the sampler the mean normalised ranks of D&L are {told}: mean and standard deviation."

@@ -6,15 +6,12 @@ Which models with which settings, what is varied, and every figure of the chapte
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, Trained, TrainingCounts
-from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.construction import relation_classification as construction
-from cdsm_lib.display import Table, figure, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Results, Scores, read_published
@@ -25,7 +22,6 @@ from cdsm_lib.tasks.system import vectors
 from cdsm_lib.tasks.task import Text
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.vectors.similarity import cosines
-from cdsm_lib.vectors.space import Space
 
 RESAMPLES = 2000
 """Bootstrap resamples of the sentences."""
@@ -36,7 +32,7 @@ SETS = {"relation_banko2008": "web sentences", "google_re": "births and deaths"}
 ALL = "all sentences"
 """Of every set: each pair of entities, and each place, counts the same."""
 
-ONE_ADDED, VOICE = "PPMI + 1", "passives as actives"
+VOICE = "passives as actives"
 
 
 @dataclass(frozen=True)
@@ -86,7 +82,6 @@ def scores_of(
     read: Callable[[Sentence], Text],
     models: Mapping[str, object],
     seed: int,
-    space: str = MAIN,
     among: Container[str] | None = None,
 ) -> Iterator[list[Scores]]:
     """AUC of each entity pair and at the end their average, of overlap, every model, and each with the overlap added.
@@ -99,18 +94,15 @@ def scores_of(
     models : mapping of name to model
     seed : int
         Of the resamples.
-    space : str
-        As in the results.
     among : container of str, optional
         Only these systems.
     """
     task = relation_classification.task(relations, read)
-    like_the_papers = space == MAIN and relations.name != "google_re" and "," not in relations.name
     for system, similarity in contextual_models.similarities(models, task, among).items():
         columns, within = COLUMNS[system], contextual_models.tolerance_of(COLUMNS[system])
         about = {"n": RESAMPLES, "seed": seed, "columns": columns}
-        *pairs, average = task.with_items(system, space, similarity, **about)
-        published = published_average(system) if like_the_papers else None
+        *pairs, average = task.with_items(system, MAIN, similarity, **about)
+        published = published_average(system) if relations.name != "google_re" else None
         yield [
             *(replace(pair, tolerance=2 * within) for pair in pairs),
             replace(average, published=published, tolerance=within),
@@ -135,35 +127,6 @@ def together(scores: Iterable[Scores]) -> list[Scores]:
         named = {"dataset": " + ".join(part.dataset for part in parts), "split": ALL, "n": sum(pairs)}
         every.append(replace(parts[0], **named, statistic=float(value), resamples=drawn))
     return every
-
-
-def variants(prepared: Prepared, seed: int) -> Iterator[Scores]:
-    """What the paper leaves open, one choice changed at a time.
-
-    M&L with the ratio P(c|t) / P(c) in the place of PPMI, and with 1 added to every cell of PPMI, so that no factor of
-    a product is 0; every model without the entities' own words.
-    """
-    relations, read, models = prepared.relations, prepared.trained.read, prepared.trained.models
-    seen = {word for pair in relations.usable for sentence in pair.sentences for word in read(sentence).words}
-    space, words = models["M&L"].space, sorted(seen - {None})
-    changed = {
-        "ratio instead of PPMI": contextual_models.association(prepared.counts.windows, "ratio"),
-        ONE_ADDED: Space(words, space.take(words) + 1, space.dimensions),
-    }
-    for name, weighted in changed.items():
-        yield from averages(relations, read, {"M&L": Simple(weighted)}, seed, name, PURE)
-    blank = construction.without_entities
-    pairs = tuple(replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in relations)
-    bare = replace(relations, pairs=pairs)
-    yield from averages(bare, read, models, seed, "without the entities", (OVERLAP, *PURE))
-
-
-def untrapped(prepared: Prepared, seed: int) -> list[Scores]:
-    """The pure systems on the teaching set without its traps, the same words in another relation; else nothing."""
-    if not any("trap" in pair.variation for pair in prepared.relations):
-        return []
-    easier = construction.without_variation(prepared.relations, "trap")
-    return averages(easier, prepared.trained.read, prepared.trained.models, seed, among=(OVERLAP, *PURE))
 
 
 def zero_vectors(prepared: Prepared) -> Iterator[Scores]:
@@ -261,9 +224,8 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
                 for score, (value, *drawn) in zip(of_latent, rows, strict=True)
             ]
             by_seed[other] = [*again, *together(again)]
-    shown = [*untrapped(prepared, seed), *zero_vectors(prepared), *probe_scores(trained)]
+    shown = [*zero_vectors(prepared), *probe_scores(trained)]
     shown += probe_scores(voice_resolved(prepared, profile), VOICE)
-    shown += variants(prepared, seed) if full else ()
     if full and quick is False:
         contextual_models.store_senses(prepared.counts.windows, profile)
     return ledger.run(
@@ -279,32 +241,12 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
 def claims(scores: Sequence[Scores]) -> list[Claim]:
     """What the paper concludes of Task 1, tested on all sets together and on each alone."""
     averages = [score for score in scores if (score.space, score.split, score.metric) == (MAIN, "average", "AUC")]
-    on_a_set = [score for score in averages if "," not in score.dataset]
-    alone = [replace(score, split=SETS[score.dataset]) for score in on_a_set if score.dataset in SETS]
-    tested = [replace(score, published=published_average(score.system)) for score in (*alone, *together(on_a_set))]
+    alone = [replace(score, split=SETS[score.dataset]) for score in averages if score.dataset in SETS]
+    tested = [replace(score, published=published_average(score.system)) for score in (*alone, *together(averages))]
     return evaluate("relation_classification", tested)
 
 
 # ------------------------------------------------------------------------------------- tables and sentences of the page
-
-
-def learned(prepared: Prepared, this_run: Results, threshold: float) -> Table:
-    """What a run's models have learned from, and the share of content tokens for which they have no vector."""
-    counts, models = prepared.counts, prepared.trained.models
-    windows, lacking = counts.windows.matrix, this_run.find(metric="share without a vector")
-    rows = [
-        ("words", len(counts.words)),
-        ("context words", len(counts.windows.columns)),
-        ("window counts: cells that are not zero", int(windows.nnz)),
-        ("share of the cells that are zero", 1 - windows.nnz / np.prod(windows.shape)),
-        ("dependency triples", len(counts.triples)),
-        ("of these frequent enough for E&P", int((counts.triples.count > threshold).sum())),
-        ("weights of TFP's first-order vectors, both directions", int(models["TFP"].first.nnz)),
-        ("latent senses", int(models["D&L"].senses.shape[1])),
-        ("content tokens in the sentences", lacking[0].n),
-        *((f"share of them without a vector: {r.system}", r.value) for r in lacking),
-    ]
-    return table(("what", "how much"), rows, "Learned from: what this run has read, and what the vectors lack")
 
 
 def leader(of: Mapping[str, float]) -> str:
@@ -320,43 +262,3 @@ def leader(of: Mapping[str, float]) -> str:
     verb = "has" if above == 1 else "have"
     text = f"{above} of {len(models)} models {verb} a higher one than lemma overlap"
     return f"{max(of, key=of.get)} has the highest figure, and {text}"
-
-
-def above_chance(results: Results, dataset: str) -> int:
-    """For how many systems, overlap and the models alone, the interval of the average AUC lies above one half."""
-    averages = results.find(dataset=dataset, space=MAIN, split="average", metric="AUC")
-    return sum(r.low > 0.5 for r in averages if r.system in (OVERLAP, *PURE))
-
-
-def width(full: Results, dataset: str, others: Sequence[int]) -> str:
-    """How wide an interval on the pairs of entities is, beside the differences that the paper prints.
-
-    Parameters
-    ----------
-    full : Results
-    dataset : str
-    others : sequence of int
-        For each scored pair the sentences that do not express the relation.
-    """
-    averages = full.find(space=MAIN, dataset=dataset, split="average", metric="AUC", operation="add")
-    wide = np.mean([r.high - r.low for r in averages if not r.mixed])
-    published = [published_average(system) for system in (OVERLAP, *PURE)]
-    gaps = [abs(a - b) for a, b in combinations(published, 2)]
-    fewest = min(n for n, _ in construction.PAPER_COUNTS.values())
-    return (
-        f"The full set's {len(others)} pairs have {min(others)} to {max(others)} sentences that do not express the "
-        f"relation, and the interval of an average AUC is **{wide:.2f}** wide. Of the paper's {len(gaps)} differences "
-        f"between two systems {sum(gap < wide for gap in gaps)} are smaller. The paper gives no intervals; in its "
-        f"smallest set {fewest} sentences express the relation."
-    )
-
-
-def readers_of_roles(results: Results) -> str:
-    """How often the models that read dependencies put the passive above the swapped sentence, with intervals."""
-    wanted = {"space": MAIN, "dataset": "invariance", "metric": "passive above swapped"}
-    rows = [r for r in results.find(**wanted) if r.model in ("E&P", "TFP")]
-    told = ", ".join(f"{figure(r)} ({r.system})" for r in rows)
-    return (
-        "E&P and TFP read the syntax. They put the passive above the swapped sentence in this share of the quadruples: "
-        f"{told}. The whole interval lies above one half for {sum(r.low > 0.5 for r in rows)} of these {len(rows)}."
-    )

@@ -216,22 +216,3 @@ def without_entities(sentence: Sentence, which: Container[int] = (1, 2)) -> Sent
     blank = {"form": "_", "lemma": "_", "upos": "X"}
     named = zip(sentence, entity_tokens(sentence, which), strict=True)
     return replace(sentence, tokens=tuple(replace(token, **blank) if entity else token for token, entity in named))
-
-
-def without_variation(relations: Relations, variation: str) -> Relations:
-    """The set less the sentences of one kind of variation, such as the teaching set's traps.
-
-    >>> pair, *_ = load("relations")
-    >>> kept, *_ = without_variation(load("relations"), "trap")
-    >>> sorted(set(pair.variation) - set(kept.variation))
-    ['trap']
-    """
-    pairs = []
-    for pair in relations:
-        left = [i for i in range(len(pair)) if not pair.variation or pair.variation[i] != variation]
-        columns = {}
-        for name in ("sentences", "ids", "expresses", "variation"):
-            if len(column := getattr(pair, name)):
-                columns[name] = tuple(column[i] for i in left)
-        pairs.append(replace(pair, **columns))
-    return Relations(f"{relations.name}, without {variation}s", tuple(pairs), relations.fewest)

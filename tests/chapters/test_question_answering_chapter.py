@@ -12,7 +12,7 @@ from cdsm_lib.construction import question_answering as construction_of
 from cdsm_lib.construction.question_answering import Decision
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.comparison import compare
-from cdsm_lib.evaluation.results import Scores, committed
+from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
@@ -161,16 +161,3 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
     assert compare(whole, chapter.run(profile, quick=True)) == []  # senses, and ranks of other seeds, are stored
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
     assert chapter.run(profile, quick=False).to_json() == whole.to_json()
-
-
-# ------------------------------------------------------------------------------------- tables and sentences of the page
-
-
-def test_the_paper_s_share_of_imperfect_questions_follows_from_its_two_means():
-    """With a share s of imperfect questions the mean of all is s times theirs, and 1 - s."""
-    of_all, of_rest = (chapter.published(OVERLAP, part) for part in ("All", "Subset"))
-    share = (1 - of_all) / (1 - of_rest)
-    assert of_all == pytest.approx(share * of_rest + 1 - share)
-    told = chapter.easiness(committed("question_answering"), np.array([True, False]))
-    assert f"not perfect on {share:.0%} of the paper's" in told and "on 50% of the questions of this run" in told
-    assert chapter.easiness(None, np.array([True, False])).endswith("on 50% of the questions of this run.")

@@ -14,7 +14,7 @@ from cdsm_lib.chapters.relation_classification import Prepared
 from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.comparison import compare
-from cdsm_lib.evaluation.results import Result, Results, Scores
+from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, relation_classification
@@ -87,15 +87,6 @@ def test_overlap_on_clauses_by_hand(prepared, tiny):
     assert average.value == pytest.approx(np.mean([score.value for score in pairs]))
 
 
-def test_scores_without_traps(prepared, tiny):
-    scores = chapter.untrapped(prepared, 3)
-    assert [score.system for score in scores] == [OVERLAP, *PURE]
-    assert {score.dataset for score in scores} == {"relation_banko2008, without traps"}
-    assert scores[0].value == 1 and scores[0].published is None  # without the one that tied
-    plain = Relations("x", tuple(replace(pair, variation=()) for pair in tiny))
-    assert chapter.untrapped(replace(prepared, relations=plain), 3) == []
-
-
 def test_passives_as_actives(prepared, profile, clauses, tiny):
     """Turning the triples that were counted is counting them anew with the voice resolved."""
     turned = chapter.voice_resolved(prepared, profile)
@@ -125,7 +116,7 @@ def test_a_claim_is_tested_on_both_sets_and_on_each_alone():
     scores = [
         auc(system, leads[name] if system == "D&L add" else 0.5, name) for name in leads for system in (OVERLAP, *PURE)
     ]
-    best = chapter.claims([*scores, auc("D&L add", 0.9, "relation_banko2008, without traps")])[0]
+    best = chapter.claims(scores)[0]
     parts = [(test.names[0], test.verdict) for test in best.evidence[::8]]
     assert parts == [
         ("D&L add (all sentences)", "fails"), ("D&L add (web sentences)", "holds"),
@@ -198,15 +189,14 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
     assert whole.made_with["datasets"] == datasets.used(["relation_banko2008", "google_re", "wikipedia_parsed"])
     assert whole.made_with["seed"] == 3 and [claim.id for claim in whole.claims] == CLAIMS
     for system in (OVERLAP, *PURE, *MIXED):
-        rows = [r for r in whole.find(system=system, space=MAIN, metric="AUC") if "traps" not in r.dataset]
+        rows = whole.find(system=system, space=MAIN, metric="AUC")
         both = "relation_banko2008 + google_re"
         assert [(r.dataset, r.split) for r in rows] == [
             ("relation_banko2008", "n0/n1"), ("relation_banko2008", "n2/n3"), ("relation_banko2008", "average"),
             ("google_re", "average"), (both, chapter.ALL),
         ]  # fmt: skip
         assert rows[2].value == rows[3].value == pytest.approx(rows[4].value) and rows[3].published is None
-    for space in (chapter.VOICE, "ratio instead of PPMI", "without the entities"):
-        assert whole.find(space=space) and {r.published for r in whole.find(space=space)} == {None}
+    assert whole.find(space=chapter.VOICE)
     assert len(whole.find(metric="AUC, sd of seeds")) == 6
     assert compare(whole, chapter.run(profile, quick=True)) == []  # senses, and those of other seeds, are stored
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
@@ -223,27 +213,3 @@ def test_five_pairs_and_nine_places_are_scored(mirror):
         fewest = {"relation_banko2008": 4, "google_re": 10}[web.name if pair in web.pairs else lives.name]
         scored = min(pair.n_positive, len(pair) - pair.n_positive) >= fewest
         assert scored == (pair in web.usable or pair in lives.usable)
-
-
-# ------------------------------------------------------------------------------------- tables and sentences of the page
-
-
-def figures_of(*rows: Result) -> Results:
-    return Results("relation_classification", "cheung2012", "full", {}, rows)
-
-
-def average(system: str, value: float, half: float = 0.1, dataset: str = "mine", **columns) -> Result:
-    ends = {"low": value - half, "high": value + half}
-    return Result(system, MAIN, dataset, "average", "AUC", value, **ends, columns=columns)
-
-
-def test_intervals_above_one_half_are_counted_of_one_set_and_of_systems_alone():
-    rows = average("M&L add", 0.7), average("TFP add", 0.55), average(OVERLAP, 0.65)
-    others = average("M&L add + overlap", 0.9), average("D&L add", 0.8, dataset="other")
-    assert chapter.above_chance(figures_of(*rows, *others), "mine") == 2
-
-
-def test_how_wide_the_intervals_are():
-    full = figures_of(average("M&L add", 0.6, 0.05, operation="add"), average("TFP add", 0.6, 0.07, operation="add"))
-    told = chapter.width(full, "mine", [4, 21])
-    assert "2 pairs have 4 to 21 sentences" in told and "**0.12** wide" in told and "36 differences" in told

@@ -7,7 +7,6 @@ from cdsm_lib.composition.overlap import content_lemmas
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.construction.relation_classification import Agreement, Label
 from cdsm_lib.tables import TaskError
-from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 
 # ------------------------------------------------------------------------------------------------------------- labels
 
@@ -125,14 +124,3 @@ def test_without_entities_blanks_both_names_and_keeps_the_tree():
     assert [token.lemma for token in blank] == ["_", given.tokens[1].lemma, "_"]
     assert [token.head for token in blank] == [token.head for token in given]
     assert content_lemmas(blank) == content_lemmas(given)[1:2]
-
-
-def test_without_variation_leaves_out_one_kind_of_sentence():
-    pair = EntityPair(
-        "acquires", "A/B", tuple(sentence("Acorn/1 buys Walnut/2") for _ in range(3)), ("x", "y", "z"), [1, 0, 1],
-        ("plain", "trap", "lexical"),
-    )  # fmt: skip
-    left = construction.without_variation(Relations("mine", (pair,), fewest=2), "trap")
-    assert (left.name, left.fewest) == ("mine, without traps", 2)
-    assert left.pairs[0].ids == ("x", "z") and left.pairs[0].variation == ("plain", "lexical")
-    assert left.pairs[0].expresses.tolist() == [True, True]
