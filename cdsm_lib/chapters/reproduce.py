@@ -148,6 +148,7 @@ def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str, retrai
 def one(chapter: str, settings: Profile, subset: bool, write: bool, retrain: bool) -> bool:
     """Compute a chapter here, and write its figures or report how they differ; whether it failed, or anything does."""
     subset = subset and not retrain
+    ledger.WRITTEN.clear()
     try:
         with cache.anew() if retrain else nullcontext():
             fresh = CHAPTERS[chapter](settings, quick=subset)

@@ -156,7 +156,7 @@ def latest(name: str) -> Path:
 
 
 WRITTEN: set[str] = set()
-"""The files that this process has left in the cache."""
+"""The files that a chapter's run has left in the cache."""
 
 
 def write(name: str, arrays: Mapping[str, np.ndarray], depends: Mapping, **meta) -> None:
@@ -166,7 +166,7 @@ def write(name: str, arrays: Mapping[str, np.ndarray], depends: Mapping, **meta)
 
 
 def commit_written() -> None:
-    """Put the files that this process has left into the places of the committed ones."""
+    """Put the files that a chapter's run has left into the places of the committed ones."""
     while WRITTEN:
         name = WRITTEN.pop()
         with storage.whole_file(path(name), "wb") as file:
