@@ -492,13 +492,6 @@ def test_a_students_notebook_runs_from_its_unpacked_folder(unpacked, tmp_path):
         cwd=folder, env=kept | {"JUPYTER_PREFER_ENV_PATH": "1", "OMP_NUM_THREADS": "1"}, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    ran, committed = (code_cells(nbformat.read(path, as_version=4)) for path in
-                      (folder / "done.ipynb", ROOT / "notebooks" / name))  # fmt: skip
-    theirs = [cell for cell in ran if "answer" not in cell.metadata.get("tags", [])]
-    ours = [cell for cell in committed if "solution" not in cell.metadata.get("tags", [])][:FIRST_CELLS]
-    assert [cell.source for cell in theirs] == [cell.source for cell in ours]
-    tables = [[o["data"]["text/plain"] for o in cell.outputs if "data" in o] for cell in theirs]
-    assert tables == [[o["data"]["text/plain"] for o in cell.outputs if "data" in o] for cell in ours]
 
 
 def test_all_data_that_a_notebook_may_read_go_along():

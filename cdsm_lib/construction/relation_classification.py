@@ -51,16 +51,8 @@ class Label:
     label: bool | str
 
 
-def annotations(name: str) -> Path:
-    """A file of ``data/annotations``.
-
-    >>> annotations("relations.tsv").name
-    'relations.tsv'
-    """
-    return datasets.data_root() / "annotations" / name
-
-
-def _labels(path, kinds: dict) -> list[Label]:
+def _labels(path, name: str, kinds: dict) -> list[Label]:
+    path = path or datasets.data_root() / "annotations" / name
     return [Label(*row.values()) for _, row in read_table(path, tuple(kinds), kinds, key=next(iter(kinds)))]
 
 
@@ -74,7 +66,7 @@ def read_labels(path=None) -> list[Label]:
     'Google/YouTube'
     """
     kinds = {"line": positive, "relation": RELATIONS, "pair": str, "first": YES_NO, "second": YES_NO, "label": YES_NO}
-    return _labels(path or annotations("relations.tsv"), kinds)
+    return _labels(path, "relations.tsv", kinds)
 
 
 LIVES = ("birth", "death", "both", "neither")
@@ -92,7 +84,7 @@ def read_lives(path=None) -> list[Label]:
     ('Philadelphia', 'birth')
     """
     kinds = {"sent_id": str, "relation": LIVES[:2], "place": str, "first": LIVES, "second": LIVES, "label": LIVES}
-    return _labels(path or annotations("google_re.tsv"), kinds)
+    return _labels(path, "google_re.tsv", kinds)
 
 
 @dataclass(frozen=True)
@@ -148,14 +140,10 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
     ``sent_id`` in ``relation.conllu``. A `TaskError` if there are no labels, a label's line is not among the parses, a
     pair has two relations, or an entity is not marked.
     """
-    path = Path(parses_path)
-    sentences = read_marked(path)
+    sentences = read_marked(Path(parses_path))
     if not labels:
-        raise TaskError(path.name, None, "no labels for these sentences")
-    missing = [label.line for label in labels if str(label.line) not in sentences]
-    if missing:
-        problem = f"{len(missing)} labelled lines, the first {missing[0]}, have no sentence of that id"
-        raise TaskError(path.name, None, f"{problem}: labels and parses do not belong together")
+        raise TaskError(Path(parses_path).name, None, "no labels for these sentences")
+    _refuse_others(labels, sentences, parses_path)
     pairs = list(dict.fromkeys(label.pair for label in labels))
     order = sorted(labels, key=lambda label: (RELATIONS.index(label.relation), pairs.index(label.pair), label.line))
     rows = (
@@ -163,6 +151,12 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
         for label in order
     )
     return grouped("relation_banko2008", sentences, rows, FEWEST)
+
+
+def _refuse_others(labels: Sequence[Label], sentences: Container[str], path) -> None:
+    if missing := [label.line for label in labels if str(label.line) not in sentences]:
+        problem = f"{len(missing)} labelled sentences, the first {missing[0]}, are not there"
+        raise TaskError(Path(path).name, None, f"{problem}: labels and parses do not belong together")
 
 
 def load(name: str = "relation_banko2008") -> Relations:
@@ -193,11 +187,8 @@ def births_and_deaths(parses_path, labels: Sequence[Label]) -> Relations:
     another person, whose marked name is blanked out. A "pair" for each place, in alphabetical order; births express the
     relation, deaths do not; other sentences are left out. A `TaskError` if a label's sentence is not among the parses.
     """
-    path = Path(parses_path)
-    trees = read_trees(path)
-    if missing := [label.line for label in labels if label.line not in trees]:
-        problem = f"{len(missing)} labelled sentences, the first {missing[0]}, are not there"
-        raise TaskError(path.name, None, f"{problem}: labels and parses do not belong together")
+    trees = read_trees(Path(parses_path))
+    _refuse_others(labels, trees, parses_path)
     used = sorted((label for label in labels if label.label in LIVES[:2]), key=lambda label: label.pair)
     masked = {label.line: without_entities(trees[label.line], which=(1,)) for label in used}
     births = [(label.line, label.pair, label.label == LIVES[0]) for label in used]

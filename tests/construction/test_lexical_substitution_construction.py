@@ -168,18 +168,6 @@ def reading_at(places=(1, 2, 3, 4, 5), words=("x|NOUN",) * 5, takes=()) -> anvan
     return anvan.Reading(0, tuple(tokens), frozenset(takes), tuple(words))
 
 
-def test_noun_modifiers_and_known_words():
-    noun, adjective = (
-        reading_at(words=(*subject.split(), "win|VERB", "big|ADJ", "prize|NOUN"))
-        for subject in ("goat|NOUN cheese|NOUN", "good|ADJ cheese|NOUN")
-    )
-    assert anvan.robust_modifiers([noun, adjective], {"goat|NOUN": 2}) == [noun, adjective]
-    assert anvan.robust_modifiers([noun, adjective], {"goat|NOUN": 1}) == [adjective]
-    known = {word: 6 for word in noun.words}
-    assert anvan.known_words([noun, adjective], known) == [noun]
-    assert anvan.known_words([noun], known | {"goat|NOUN": 5}) == []
-
-
 def test_one_reading_a_clause():
     rich, plain = reading_at((1, 3, 4, 5, 6), takes={"preposition"}), reading_at((1, 3, 4, 8, 9))
     assert anvan.one_reading([plain, rich], {plain: 4, rich: 5}) == [rich]
@@ -192,13 +180,6 @@ def test_one_reading_a_clause():
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Substitutes and confounders
-
-
-def test_substitutes_by_votes_then_frequency():
-    votes, frequency = {"chef|NOUN": 2, "baker|NOUN": 2, "caterer|NOUN": 2, "host|NOUN": 1}, {"chef|NOUN": 5}
-    better = frequency | {"baker|NOUN": 9, "caterer|NOUN": 9}
-    assert anvan.most_given(votes, better) == ("baker|NOUN", "caterer|NOUN")
-    assert anvan.most_given(votes | {"host|NOUN": 3}, frequency) == ("host|NOUN", "chef|NOUN")
 
 
 def test_targets_need_two_known_single_words():

@@ -45,8 +45,7 @@ CONJOINED_PASSIVE = tree(
     "and|CC/3/cc closed:close|VBN/3/conj by|IN/9/case springs:spring|NNS/7/nmod"
 )
 MIXED_VOICE = tree(
-    "Doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root and|CC/3/cc show|VBP/3/conj "
-    "rust|NN/5/dobj"
+    "Doors:door|NNS/3/nsubjpass are:be|VBP/3/auxpass opened:open|VBN/0/root and|CC/3/cc show|VBP/3/conj rust|NN/5/dobj"
 )
 NOMINAL = tree(  # "Activation of the pump by steam needs valve control by heat-regulated switches"
     "Activation|NN/7/nsubj of|IN/4/case the|DT/4/det pump|NN/1/nmod by|IN/6/case steam|NN/1/nmod "
@@ -342,6 +341,7 @@ class TestCheck:
         assert (found.value, n) == (0.75, 4)
         assert (found.low, found.high) == pytest.approx((0.30064, 0.95443), abs=1e-4)
         assert qa.agreement(check) == pytest.approx((6 / 8 - 1 / 2) / (1 - 1 / 2))
+
 
 def test_the_word_lists_hold_verbs():
     for verb, others in qa.listed("paraphrases").items():

@@ -112,7 +112,7 @@ def test_from_banko_joins_labels_and_parses(tmp_path):
     ]  # fmt: skip
     assert [token.form for token in relations.pairs[0].sentences[1]] == ["Walnut", "goes", "to", "Acorn"]
     assert relations.pair("Ada/Leeds").expresses.tolist() == [False]
-    with pytest.raises(TaskError, match=r"relation.conllu: 1 labelled lines, the first 4, have no sentence"):
+    with pytest.raises(TaskError, match=r"relation.conllu: 1 labelled sentences, the first 4, are not there"):
         construction.from_banko(path, [*banko_labels(), Label(4, "acquires", "Acorn/Walnut", True, True, True)])
     with pytest.raises(TaskError, match="no labels"):
         construction.from_banko(path, [])
