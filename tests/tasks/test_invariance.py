@@ -78,16 +78,6 @@ def test_a_bag_of_words_is_blind(quadruples):
     assert probe.means == pytest.approx({"passive": 0.75, "nominal": 5 / 9, "swapped": 1, "unrelated": 0})
 
 
-def test_a_bag_of_content_words_ties_with_one_half(quadruples):
-    def content(s):
-        return Sentence(tuple(t for t in s if t.lemma not in ("be", "by", "of", "come")))
-
-    probe = invariance.probe(lambda a, b: dice(content(a), content(b)), quadruples)
-    np.testing.assert_allclose(probe.passive, probe.swapped)
-    assert probe.invariance == 0.5
-    assert probe.wins("nominal").tolist() == [0, 0.5]  # lost for thank/thanks (2/3 against 1), tied for hug/hug
-
-
 def test_a_model_of_roles_is_invariant(quadruples):
     def same_roles(a, b):
         return np.mean([x == y for x, y in zip(agent_first(a), agent_first(b), strict=True)])

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import question_answering as qa
 from cdsm_lib.text.corpus import Sentence, Token
@@ -100,12 +99,6 @@ class TestScores:
     def test_worked(self, questions):
         ranks = qa.score([[3, 2, 2, 2, 1], [3, 2, 2, 2, 1], [0.0]], questions)
         np.testing.assert_array_equal(ranks, [0.5, 1.0, np.nan])
-
-    def test_ties_by_order(self):
-        assert qa.ties_by_order([3, 2, 2, 2, 1], 1) == (0.75, 0.25)
-        assert np.mean(qa.ties_by_order([3, 2, 2, 2, 1], 1)) == metrics.normalised_rank([3, 2, 2, 2, 1], 1)
-        with pytest.raises(ValueError, match="two scores or more"):
-            qa.ties_by_order([1.0], 0)
 
     def test_bad_input(self, questions):
         with pytest.raises(TaskError, match="2 arrays of similarities for 3 questions"):

@@ -273,12 +273,6 @@ def test_count_tuples_orders_by_count_then_label():
     assert np.array_equal(proper.ids, tuples.ids) and np.array_equal(proper.occurrence, tuples.occurrence)
 
 
-def test_count_tuples_of_nothing():
-    corpus = corpus_from_text("bark|VERB/0/root")
-    empty = extract.count_tuples(corpus, extract.subject_verb_object(corpus), pos=("NOUN", "VERB", "NOUN"))
-    assert empty.ids.shape == (0, 3) and len(empty) == 0 and len(empty.occurrence) == 0
-
-
 def test_result_does_not_depend_on_the_blocks(monkeypatch):
     drawings = [*ACTIVE.values(), *PASSIVE.values(), *CONJUNCTION.values(), *OBJECT_RELATIVE.values(), RED_BALL] * 3
     corpus = corpus_from_text(*drawings)

@@ -1,4 +1,4 @@
-"""A corpus of one's own: reading, the filter, dealing, resuming, with a stand-in for the parser; spaCy where it is."""
+"""A corpus of one's own: reading, the filter, dealing, resuming, with a stand-in for the parser."""
 
 import bz2
 import json
@@ -6,6 +6,7 @@ import random
 import re
 from dataclasses import replace
 from itertools import islice
+from unittest.mock import Mock
 
 import pytest
 
@@ -153,41 +154,20 @@ def test_without_spacy_the_command_says_what_to_install(tmp_path, monkeypatch, c
     assert "error: text is parsed with spaCy: python -m pip install 'spacy>=3.8'" in capsys.readouterr().err
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    """The folder of a small model of spaCy that has learnt the stand-in's sentences, and that of one without trees."""
-    spacy = pytest.importorskip("spacy", reason="spaCy is not installed (extra parse)")
-    from spacy.training import Example
+def test_a_run_that_was_interrupted_parses_no_piece_twice(wiki, tmp_path):
+    sizes = []
 
-    nlp = spacy.blank("en")
-    for pipe in ("morphologizer", "trainable_lemmatizer", "parser"):
-        nlp.add_pipe(pipe)
-    examples = []
-    for k in range(0, 120, 3):
-        text = " ".join(SENTENCES[k : k + 3])
-        gold = {name: [] for name in ("words", "pos", "lemmas", "deps", "heads")}
-        for tree_ in next(stand_in([text])):
-            gold["heads"] += [len(gold["words"]) + (token.head or token.id) - 1 for token in tree_]
-            for name, key in (("words", "form"), ("pos", "upos"), ("lemmas", "lemma"), ("deps", "deprel")):
-                gold[name] += [getattr(token, key) for token in tree_]
-        examples.append(Example.from_dict(nlp.make_doc(text), gold))
-    nlp.initialize(lambda: examples)
-    for _ in range(12):
-        nlp.update(examples)
-    whole, treeless = tmp_path_factory.mktemp("whole"), tmp_path_factory.mktemp("treeless")
-    nlp.to_disk(whole)
-    nlp.remove_pipe("parser")
-    nlp.to_disk(treeless)
-    return whole, treeless
+    def interrupted(texts):
+        if len(sizes) == 2:
+            raise KeyboardInterrupt
+        sizes.append(len(texts))
+        return stand_in(texts)
 
-
-@pytest.mark.slow
-def test_with_spacy(model, wiki, tmp_path):
-    name, parse = own_corpus.spacy_parser(str(model[0]))
-    assert "spaCy" in name
-    corpus = build(wiki, tmp_path / "mine", parse, parser=name)
-    assert corpus.n_sentences > 500 and {"nsubj", "obj", "root"} <= set(corpus.deprels) and "the|DET" in corpus.words
-    with pytest.raises(TaskError, match="gives no trees, .*take a model with a parser"):
-        own_corpus.spacy_parser(str(model[1]))
-    with pytest.raises(TaskError, match="MODEL=nothing cannot be loaded .*spacy download nothing"):
-        own_corpus.spacy_parser("nothing")
+    with pytest.raises(KeyboardInterrupt):
+        build(wiki, tmp_path / "mine", interrupted, parser="toy")
+    parse = Mock(side_effect=stand_in)
+    corpus, whole = (build(wiki, tmp_path / name, parse, parser="toy") for name in ("mine", "whole"))
+    asked = [len(call.args[0]) for call in parse.call_args_list]
+    n = (len(asked) + 2) // 2  # pieces: the first run parsed two of them
+    assert n > 3 and sizes + asked[: n - 2] == asked[n - 2 :]
+    assert corpus.fingerprint == whole.fingerprint and corpus.n_sentences > 500 and "the|DET" in corpus.words

@@ -1,4 +1,4 @@
-"""Skip-gram: groups and single steps by hand, gradients by finite differences, quality against gensim's Word2Vec."""
+"""Skip-gram: subsampling, negatives and groups by their laws; single steps by hand; doors."""
 
 from collections import Counter
 from dataclasses import replace
@@ -23,7 +23,6 @@ from cdsm_lib.vectors.embeddings import (
     train_words,
     window_groups,
 )
-from cdsm_lib.vectors.space import Space
 
 
 def all_rows(corpus):
@@ -391,35 +390,10 @@ def test_huge_scores_do_not_overflow(score):
 # --------------------------------------------------------------------------------------------------------- training
 
 
-def planted(n_sentences, topics=12, words=12, length=14, noise=0.45, seed=0):
-    """Sentences about one topic each: (lines of words, the topic of every word; -1 for the words of all topics)."""
-    rng = np.random.default_rng(seed)
-    vocabulary = [f"t{k}w{i}" for k in range(topics) for i in range(words)] + [f"f{i}" for i in range(20)]
-    topic_of = {word: i // words if i < topics * words else -1 for i, word in enumerate(vocabulary)}
-    within = 1 / np.arange(1, words + 1)
-    topic = rng.integers(topics, size=n_sentences)
-    own = topic[:, None] * words + rng.choice(words, size=(n_sentences, length), p=within / within.sum())
-    other = rng.integers(len(vocabulary), size=own.shape)
-    ids = np.where(rng.random(own.shape) < noise, other, own)
-    return [[vocabulary[i] for i in line] for line in ids.tolist()], topic_of
-
-
-def neighbour_precision(space, topic_of, k=5):
-    """Share of the k nearest neighbours (among topic words) that have the word's own topic."""
-    words = [word for word in space.rows if topic_of[word.partition("|")[0]] >= 0]
-    vectors = space.take(words)
-    vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    topic = np.array([topic_of[word.partition("|")[0]] for word in words])
-    cosine = vectors @ vectors.T
-    np.fill_diagonal(cosine, -np.inf)
-    nearest = np.argsort(-cosine, axis=1)[:, :k]
-    return float((topic[nearest] == topic[:, None]).mean())
-
-
 @pytest.fixture(scope="module")
-def text():
-    lines, topic_of = planted(600, topics=6, words=8)
-    return corpus_from_text(*(" ".join(line) for line in lines)), topic_of
+def corpus():
+    words = np.random.default_rng(0).integers(48, size=(600, 14))
+    return corpus_from_text(*(" ".join(f"w{i}" for i in line) for line in words.tolist()))
 
 
 def trained(corpus, **options):
@@ -428,8 +402,7 @@ def trained(corpus, **options):
     return skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, **options)
 
 
-def test_the_same_seed_gives_the_same_vectors(text):
-    corpus, _ = text
+def test_the_same_seed_gives_the_same_vectors(corpus):
     one, again, other = trained(corpus, seed=3), trained(corpus, seed=3), trained(corpus, seed=4)
     for name in ("target_vectors", "context_vectors", "pairs"):
         assert getattr(one, name).tobytes() == getattr(again, name).tobytes()
@@ -437,8 +410,7 @@ def test_the_same_seed_gives_the_same_vectors(text):
     assert one.pairs.sum() > 2 * 4 * corpus.n_tokens and one.target_vectors.dtype == np.float32
 
 
-def test_frozen_contexts_are_copied_and_stay(text):
-    corpus, _ = text
+def test_frozen_contexts_are_copied_and_stay(corpus):
     frozen = np.random.default_rng(1).normal(size=(len(corpus.words), 16)).astype(np.float32)
     before = frozen.copy()
     model = trained(corpus, frozen=frozen)
@@ -448,8 +420,7 @@ def test_frozen_contexts_are_copied_and_stay(text):
         trained(corpus, frozen=frozen[:2])
 
 
-def test_bad_settings_are_refused(text):
-    corpus, _ = text
+def test_bad_settings_are_refused(corpus):
     row, keep = all_rows(corpus), all_kept(corpus)
     for change, problem in [
         ({"window": 0}, "window=0"),
@@ -476,30 +447,3 @@ def test_groups_that_point_outside_the_tables_are_refused():
         groups = [replace(sound, **change)]
         with pytest.raises(ValueError, match=problem):
             skip_gram(lambda _, groups=groups: groups, Labels(["a", "b"]), Labels(["c"]), np.ones(1), dimensions=2)
-
-
-# ----------------------------------------------------------------------------------------------------------- quality
-
-
-def test_quality_agrees_with_gensim():
-    """The issue's requirement: on the same text and settings, both find the planted topics, and equally well.
-
-    Over seeds, either's precision moves by some .01, and gensim's by that again with its rate or epochs; .05 leaves
-    room for that. A window of 1 instead of 5 would cost .45.
-    """
-    gensim_models = pytest.importorskip("gensim.models")
-    lines, topic_of = planted(10_000, topics=20, words=30, noise=0.7)
-    corpus = corpus_from_text(*(" ".join(line) for line in lines))
-    sample, window, negatives, d, epochs = 1e-2, 5, 5, 30, 3
-    keep = keep_probability(corpus.word_counts, sample)
-    groups = windows(corpus, window, keep)
-    ours = skip_gram(groups, corpus.words, corpus.words, corpus.word_counts, dimensions=d, negatives=negatives,
-                     epochs=epochs, seed=1).space()  # fmt: skip
-    model = gensim_models.Word2Vec(lines, sg=1, vector_size=d, window=window, negative=negatives, sample=sample,
-                                   min_count=1, epochs=epochs, workers=1, seed=1)  # fmt: skip
-    theirs = Space(Labels(model.wv.index_to_key), model.wv.vectors)
-    by_chance = Space(ours.rows, np.random.default_rng(0).normal(size=ours.vectors.shape))
-    found = [neighbour_precision(space, topic_of, 10) for space in (ours, theirs)]
-    assert neighbour_precision(by_chance, topic_of, 10) < 0.1
-    assert min(found) > 0.8
-    assert abs(found[0] - found[1]) < 0.05
