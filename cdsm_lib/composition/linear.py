@@ -432,17 +432,14 @@ class FullAdditive:
     weighting: str = "none"
     A: np.ndarray = field(init=False, default=None)
     B: np.ndarray = field(init=False, default=None)
-    chosen_penalty: float = field(init=False, default=np.nan)
 
     def fit(self, U: ArrayLike, V: ArrayLike, P: ArrayLike, counts: ArrayLike | None = None) -> "FullAdditive":
         """Learn A and B from first words U, second words V and holistic phrase vectors P, row by row; returns itself.
         """
         U, V = np.asarray(U), np.asarray(V)
         both, weights = np.hstack([U, V]), _weights(counts, self.weighting)
-        if np.ndim(self.penalty):
-            W, self.chosen_penalty, _ = gcv_ridge(both, P, self.penalty, weights)
-        else:
-            W, self.chosen_penalty = ridge(both, P, self.penalty, weights), float(self.penalty)
+        several = np.ndim(self.penalty) > 0
+        W = gcv_ridge(both, P, self.penalty, weights).matrix if several else ridge(both, P, self.penalty, weights)
         self.A, self.B = W[:, : U.shape[1]], W[:, U.shape[1] :]
         return self
 

@@ -397,13 +397,12 @@ def learn_rptensor(
     rc: ArrayLike,
     weights: ArrayLike | None = None,
     penalty: float = 80.0,
-    method: str = "auto",
 ) -> np.ndarray:
     """The tensor R [d_out, d_h, d_c] of a relative pronoun by ridge regression (section 5.5.1; penalty 80 there).
 
     Minimises ``sum_n w_n |p_n - R h_n c_n|^2 + penalty |R|^2``, with h the head nouns, c the verbs with their arguments
     and p the clauses `rc`: ordinary ridge regression on the d_h d_c products h_j c_k, whose table is never built whole.
-    Two ways to the same R; *auto* takes the smaller. To each come two blocks of `BLOCK_BYTES` (32 MiB).
+    Two ways to the same R, of which the smaller is taken. To each come two blocks of `BLOCK_BYTES` (32 MiB).
 
     - *dual*: the inner product of two rows h (x) c is (h . h')(c . c'), so the n x n kernel is ``(H H') * (C C')``
       and ``R_ijk = sum_n a_ni H_nj C_nk`` with ``(K + l I) a = P``. Memory: n^2 + d^3 floats.
@@ -416,12 +415,8 @@ def learn_rptensor(
     array([[[1.5]]])
     """
     H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
-    if method == "auto":
-        method = "dual" if len(H) <= H.shape[1] * C.shape[1] else "primal"
-    solvers = {"dual": _tensor_dual, "primal": _tensor_primal}
-    if method not in solvers:
-        raise ValueError(f"unknown method {method!r}; choose one of auto, {', '.join(solvers)}")
-    return solvers[method](H, C, P, penalty).reshape(P.shape[1], H.shape[1], C.shape[1])
+    solve = _tensor_dual if len(H) <= H.shape[1] * C.shape[1] else _tensor_primal
+    return solve(H, C, P, penalty).reshape(P.shape[1], H.shape[1], C.shape[1])
 
 
 def _tensor_rows(hn, v_arg, rc, weights, penalty) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:

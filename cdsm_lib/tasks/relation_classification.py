@@ -138,13 +138,6 @@ class Relations:
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def pair(self, name: str) -> EntityPair:
-        """The pair of that name; `TaskError` if there is none."""
-        pairs = {pair.name: pair for pair in self.pairs}
-        if name not in pairs:
-            raise TaskError(None, None, f"{self.name} has no pair {name!r}; it has: {', '.join(pairs)}")
-        return pairs[name]
-
     @cached_property
     def usable(self) -> tuple[EntityPair, ...]:
         """The pairs of entities with enough sentences of both classes to be scored."""
@@ -397,13 +390,12 @@ class Scores:
 def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> Scores:
     """AUC for each usable pair, and its average.
 
-    Raises `TaskError` if a usable pair has no similarity, a name is unknown, no pair is usable, and as in
-    :func:`score`.
+    Raises `TaskError` if a usable pair has no similarity, no pair is usable, and as in :func:`score`.
 
     Parameters
     ----------
     similarities : mapping of pair name to float array [sentences, sentences]
-        One for each usable pair; those of unusable pairs are not looked at.
+        One for each usable pair; others are not looked at.
     relations : Relations
 
     Examples
@@ -412,8 +404,6 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
     >>> score_all({pair.name: [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]}, Relations("mine", (pair,))).average
     0.75
     """
-    for name in similarities:
-        relations.pair(name)
     missing = [pair.name for pair in relations.usable if pair.name not in similarities]
     if missing or not relations.usable:
         problem = f"no similarity of {', '.join(missing)}" if missing else "no pair is usable"

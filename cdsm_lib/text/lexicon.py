@@ -74,44 +74,33 @@ class WordNetLexicon:
         text = datasets.fetch("scowl")[SCOWL].read_text(encoding="utf-8")
         return frozenset(text.split("\n")) - {""}
 
-    def lemma(self, form: str, kind: str) -> str | None:
+    @staticmethod
+    @cache
+    def lemma(form: str, kind: str) -> str | None:
         """The dictionary form of a word (*morphy*), None if WordNet knows none."""
-        return _lemma(form.lower(), LETTERS[kind])
+        return wordnet.reader().morphy(form.lower(), LETTERS[kind])
 
-    def senses(self, lemma: str, kind: str) -> tuple[Sense, ...]:
+    @staticmethod
+    @cache
+    def senses(lemma: str, kind: str) -> tuple[Sense, ...]:
         """The senses of a lemma in WordNet's order; each word is looked up once in a process."""
-        return _senses(lemma, LETTERS[kind])
+        senses: dict[str, Sense] = {}
+        for entry in wordnet.reader().lemmas(lemma, LETTERS[kind]):
+            synset = entry.synset()
+            name, before = synset.name(), senses.get(synset.name())
+            count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
+            pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
+            total = sum(word.count() for word in synset.lemmas())
+            senses[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
+        return tuple(senses.values())
 
     def phrase(self, words: Sequence[str]) -> bool:
         """Whether the words, joined by ``_``, are in WordNet."""
-        return _is_phrase("_".join(words))
+        return bool(wordnet.reader().synsets("_".join(words)))
 
     def valid(self, form: str) -> bool:
         """Whether SCOWL lists the form."""
         return form in self.forms
-
-
-@cache
-def _lemma(form: str, letter: str) -> str | None:
-    return wordnet.reader().morphy(form, letter)
-
-
-@cache
-def _senses(lemma: str, letter: str) -> tuple[Sense, ...]:
-    senses: dict[str, Sense] = {}
-    for entry in wordnet.reader().lemmas(lemma, letter):
-        synset = entry.synset()
-        name, before = synset.name(), senses.get(synset.name())
-        count = max(entry.count(), before.count if before else 0)  # *Earth* and *earth* stand in one synset
-        pairs = ((word.name(), other.name()) for word in synset.lemmas() for other in word.antonyms())
-        total = sum(word.count() for word in synset.lemmas())
-        senses[name] = Sense(name, count, tuple(synset.lemma_names()), tuple(pairs), total)
-    return tuple(senses.values())
-
-
-@cache
-def _is_phrase(joined: str) -> bool:
-    return bool(wordnet.reader().synsets(joined))
 
 
 @dataclass

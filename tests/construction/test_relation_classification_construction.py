@@ -84,7 +84,7 @@ def test_births_and_deaths_of_one_place_with_the_person_blanked_out(tmp_path):
         ("was born in", "Leeds", ("b3",), [True]),
         ("was born in", "York", ("d1", "b1"), [False, True]),
     ]
-    assert [token.lemma for token in relations.pair("York").sentences[0]] == ["_", "died", "in", "york"]
+    assert [token.lemma for token in relations.pairs[1].sentences[0]] == ["_", "died", "in", "york"]
     assert relations.usable == () and relations.fewest == construction.FEWEST_FURTHER
     with pytest.raises(TaskError, match=r"google_re.conllu: 1 labelled sentences, the first x9, are not there"):
         construction.births_and_deaths(path, [*labels, Label("x9", "birth", "York", *["birth"] * 3)])
@@ -111,7 +111,7 @@ def test_from_banko_joins_labels_and_parses(tmp_path):
         ("acquires", "Acorn/Walnut", ("1", "5")), ("was born in", "Ada/Leeds", ("2",)),
     ]  # fmt: skip
     assert [token.form for token in relations.pairs[0].sentences[1]] == ["Walnut", "goes", "to", "Acorn"]
-    assert relations.pair("Ada/Leeds").expresses.tolist() == [False]
+    assert relations.pairs[1].expresses.tolist() == [False]
     with pytest.raises(TaskError, match=r"relation.conllu: 1 labelled sentences, the first 4, are not there"):
         construction.from_banko(path, [*banko_labels(), Label(4, "acquires", "Acorn/Walnut", True, True, True)])
     with pytest.raises(TaskError, match="no labels"):
