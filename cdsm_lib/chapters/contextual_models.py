@@ -145,14 +145,14 @@ def training_counts(profile: Profile) -> TrainingCounts:
     if profile.name == "full":
         settings = {name: profile["contextual"][name] for name in GATHERED}
         return cached(gather, wikipedia(profile.get("corpus.files")), settings, name="cheung/counts")
-    return load_distilled(datasets.distilled_folder())
+    return load(datasets.distilled_folder())
 
 
 def domain_counts(profile: Profile, general: TrainingCounts) -> TrainingCounts:
     """Of the domain: counted in GENIA's raw abstracts, or from ``data/distilled``."""
     if profile.name == "full":
         return gather_domain(genia(), general, profile["contextual"])
-    return load_distilled(datasets.distilled_folder(), domain=True)
+    return load(datasets.distilled_folder(), DOMAIN)
 
 
 def genia() -> Corpus:
@@ -192,15 +192,12 @@ def save(counts: TrainingCounts, folder: Path, *, core: Counts | None = None, na
     storage.save(replace(counts, windows=windows), folder / f"{PREFIX}{name}.npz", kind=KIND)
 
 
-def load(folder: Path, *, core: Counts | None = None, name: str = "counts", remedy: str = REMEDY) -> TrainingCounts:
-    """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    counts = storage.load(folder / f"{PREFIX}{name}.npz", TrainingCounts, kind=KIND, remedy=remedy)
-    return counts if core is None else replace(counts, windows=stacked(core, counts.windows))
-
-
-def load_distilled(folder: Path, *, domain: bool = False) -> TrainingCounts:
-    """The sample profile's counts: the Count space's windows and what lies beside them; or those of the domain."""
-    return load(folder, name=DOMAIN) if domain else load(folder, core=Counts.load(folder / "count.npz"))
+def load(folder: Path, name: str = "counts") -> TrainingCounts:
+    """Read what `save` wrote, and beside it the Count space's windows for the core, which the domain has not."""
+    counts = storage.load(folder / f"{PREFIX}{name}.npz", TrainingCounts, kind=KIND, remedy=REMEDY)
+    if name == DOMAIN:
+        return counts
+    return replace(counts, windows=stacked(Counts.load(folder / "count.npz"), counts.windows))
 
 
 def corpus_tokens() -> int:

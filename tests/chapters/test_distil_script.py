@@ -163,7 +163,7 @@ def test_the_committed_files_hold_every_word_of_the_substitutions(committed):
 
 def test_the_committed_files_hold_the_words_of_the_sentences_in_context(committed):
     """Of the content tokens of relations, questions and the probe almost all have a row, with GENIA nearly all."""
-    general, domain = (cheung2012.load_distilled(committed, domain=d) for d in (False, True))
+    general, domain = (cheung2012.load(committed, name) for name in ("counts", cheung2012.DOMAIN))
     about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
     assert general.corpus == about["corpus"]["fingerprint"] != domain.corpus
     settings = load_profile("sample")["contextual"]

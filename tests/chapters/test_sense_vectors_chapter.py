@@ -10,10 +10,8 @@ from scipy import sparse
 from cdsm_lib import cache, datasets
 from cdsm_lib.chapters import sense_vectors as chapter
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
-from cdsm_lib.construction.sense_discrimination import Inventory, Lexeme
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.tasks.sense_discrimination import Usage
 from cdsm_lib.text.corpus import Sentence, corpus_from_sentences, sentence
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors import disambiguation
@@ -353,35 +351,3 @@ def test_the_teaching_words_are_phrases_lexemes_and_all_their_contexts():
     assert len(words) == len(set(words)) and set(chapter.teaching_lexemes()) <= set(words)
     assert set(chapter.phrase_similarity.load("phrase_pairs").words) <= set(words)
     assert len(words) > 1000 and all("|" in word for word in words)
-
-
-def test_the_words_of_the_real_tasks_have_two_usable_senses_with_wordnets_examples(monkeypatch):
-    """Two usages of two senses: *mud* in SemCor, *bank* by both together, *clerk* never; vectors for SemCor's own."""
-
-    def inventory(name: str, **words) -> Inventory:
-        def usage(*text: str, sense: str) -> Usage:
-            return Usage(sentence_of(0, text), 0, sense, "x")
-
-        return Inventory(name, tuple(
-            Lexeme(f"{word}|NOUN", {s: tuple(usage(word, "flow", t, sense=s) for t in of) for s, of in senses.items()})
-            for word, senses in words.items()
-        ))  # fmt: skip
-
-    mud = {"a": ["clerk", "boat"], "b": ["loan", "money"]}
-    semcor = inventory("semcor", bank={"a": ["river", "mud"], "b": ["loan"]}, clerk={"a": ["loan", "boat"]}, mud=mud)
-    examples = inventory("wordnet", bank={"b": ["money"]}, clerk={"b": ["river"]})
-    of_labels = {("bank|NOUN", "clerk|NOUN", "mud|NOUN"): examples}
-    words = SimpleNamespace(words=("old|ADJ", "dog|NOUN"))
-    for module, name, value in (
-        (chapter.construction, "load_inventory", {"semcor": semcor}.get),
-        (chapter.construction, "tag_by_frequency", lambda corpus: corpus),
-        (chapter.construction, "wordnet_examples", lambda labels, tagger: of_labels[*labels]),
-        (chapter.training_counts, "wikipedia", lambda files=None: "a corpus"),
-        (chapter.phrase_similarity, "load", lambda name: words),
-        (chapter, "semcor", chapter.semcor.__wrapped__),
-        (chapter, "semcor_and_wordnet", chapter.semcor_and_wordnet.__wrapped__),
-    ):
-        monkeypatch.setattr(module, name, value)
-    assert chapter.task_words() == ["old|ADJ", "dog|NOUN", "mud|NOUN"]
-    assert chapter.task_lexemes() == ["old|ADJ", "dog|NOUN", "mud|NOUN", "bank|NOUN"]
-    assert chapter.semcor_and_wordnet().name == "semcor+wordnet"
