@@ -35,8 +35,6 @@ _CORPUS, _SENSES = ("wikipedia_parsed",), ("wikipedia_parsed", "semcor", "wordne
 TRAINED = {
     "cheung/counts": ("contextual_models", _CORPUS),
     "cheung/senses": ("contextual_models", _CORPUS),
-    "leaderboard/counts": ("contextual_models", _CORPUS),
-    "leaderboard/reduced": ("leaderboard_systems", _CORPUS),
     "vectors/word2vec": ("sense_vectors", _CORPUS),
     "vectors/dep2vec": ("sense_vectors", _CORPUS),
     "vectors/tagger": ("sense_vectors", _SENSES),

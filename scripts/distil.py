@@ -25,9 +25,9 @@ from cdsm_lib.chapters import (
     substitution_models,
     training_counts,
 )
+from cdsm_lib.chapters.contextual_models import Trained as Models
 from cdsm_lib.chapters.contextual_models import TrainingCounts
-from cdsm_lib.chapters.leaderboard_tasks import tasks_of
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, SENSES, WORD2VEC, Lexicon
+from cdsm_lib.chapters.sense_vectors import WORD2VEC
 from cdsm_lib.construction.lexical_substitution import teaching_text
 from cdsm_lib.evaluation.results import made_with
 from cdsm_lib.labels import Labels
@@ -37,10 +37,7 @@ from cdsm_lib.tasks import lexical_substitution, relpron
 from cdsm_lib.tasks.task import Text, Vocabulary
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, count_windows
-from cdsm_lib.text.dependencies import count_triples
 from cdsm_lib.vectors import disambiguation
-from cdsm_lib.vectors.senses import SenseVectors
-from cdsm_lib.vectors.space import Space
 from scripts import run
 
 SOURCES = ("genia", "semcor", "wikipedia_parsed")
@@ -142,53 +139,52 @@ def fill(making: Path, corpus: Corpus, profile: Profile, of_readers: bool = Fals
         for path in ours.glob(f"{sense_vectors.PREFIX}*.npz"):
             shutil.copyfile(path, making / path.name)
         trained = sense_vectors.load(ours, profile["vectors.dep2vec"], profile["seed"])
-    board(making, corpus, core, profile, trained if of_readers else None)
+    board(making, profile, general, in_domain, words.labels, trained if of_readers else None)
 
 
-def board(making: Path, corpus: Corpus, core: Counts, profile: Profile, trained: sense_vectors.Trained | None) -> None:
-    """Write `board-*.npz`: vectors of the teaching sets' words, a byte a cell, and counts beyond the Count space.
+def board(
+    making: Path,
+    profile: Profile,
+    general: TrainingCounts,
+    in_domain: TrainingCounts,
+    substitutes: Labels,
+    trained: sense_vectors.Trained | None = None,
+) -> None:
+    """Write the leaderboard's vectors of the words of all teaching sets, a byte a cell.
 
     Parameters
     ----------
     making : Path
-    corpus : Corpus
-    core : Counts
-        The Count space that lies in the folder already.
     profile : Profile
-        The sample's, of which the tasks and the way of counting are.
+        The sample's, of which the tasks are.
+    general, in_domain : TrainingCounts
+        Their words, and those of chapter 50's space, `substitutes`, are the words that the tasks' texts can have.
     trained : Trained, optional
         Vectors in the place of the full profile's.
     """
-    full, settings = load_profile("full"), profile["contextual"]
-    vectors = leaderboard_systems.gathered(full["seed"], full["leaderboard"], trained)
-    every = profile.replace({"leaderboard.cases": 0, "leaderboard.items": 0})  # without a limit to cases and items
-    wanted = set(leaderboard_systems.teaching_vocabulary(tasks_of(every, vectors.vocabulary)))
-    common = Labels(word for word in vectors.vocabulary.words if word in wanted)  # most frequent first
-
-    def rows(space: Space | SenseVectors) -> Space | SenseVectors:
-        return space.subset([word for word in common if word in space])
-
-    words, trees, senses = (vectors.lexicons[name] for name in (WORD2VEC, DEP2VEC, SENSES))
-    space = rows(words.space)  # of the words and of what has senses: stored once
-    lexicons = {WORD2VEC: Lexicon(WORD2VEC, space), DEP2VEC: Lexicon(DEP2VEC, rows(trees.space)),
-                SENSES: Lexicon(SENSES, space, rows(senses.senses))}  # fmt: skip
-    frequency = {word: vectors.frequency[word] for word in common}
-    reduced = replace(vectors, vocabulary=Vocabulary(common), frequency=frequency,
-                      lexicons=lexicons, minutes={})  # fmt: skip
-    prefix, kind = leaderboard_systems.PREFIX, leaderboard_systems.KIND
-    storage.save(reduced, making / f"{prefix}vectors.npz", kind=kind, small={"vectors": np.int8})
-    extra = [word for word in common if word not in core.rows]
-    how = {"window": settings["window"], "content_only": settings["content_only"]}
-    count_windows(corpus, extra, core.columns, **how).save(making / f"{prefix}windows.npz")
-    how = {"min_count": settings["triple_count"], "resolve_voice": settings["resolve_voice"]}
-    count_triples(corpus, Labels([*core.rows, *extra]), **how).save(making / f"{prefix}triples.npz")
+    full, several = load_profile("full"), lexical_substitution.load("anvan_mini")
+    both = Labels([*general.words, *(word for word in in_domain.words if word not in general.words)])
+    read, ask = Models(general.words, {}).read, Models(both, {}).read
+    tasks = leaderboard_systems.tasks_of(
+        profile, read, ask, lexical_substitution.task(several, Vocabulary(substitutes))
+    )
+    wanted = {word for task in tasks.values() for text in task.texts for word in text.words}
+    lexicons = leaderboard_systems.gathered(full, trained or sense_vectors.vectors(full))
+    for name, lexicon in lexicons.items():
+        rows = [word for word in lexicon.space.rows if word in wanted]
+        lexicons[name] = replace(lexicon, space=lexicon.space.subset(rows))
+        if lexicon.senses:  # the vectors of words are stored once
+            senses = lexicon.senses.subset([word for word in rows if word in lexicon.senses])
+            lexicons[name] = replace(lexicon, space=lexicons[WORD2VEC].space, senses=senses)
+    place, kind = making / leaderboard_systems.FILE, leaderboard_systems.KIND
+    storage.save(lexicons, place, kind=kind, small={"vectors": np.int8})
 
 
 def provenance(corpus: Corpus, profile: Profile) -> dict:
     """What the files say of themselves."""
     settings = {
         "lexical_substitution": substitution_models.COUNTED, "contextual": contextual_models.COUNTED,
-        "vectors": sense_vectors.COUNTED, "leaderboard": leaderboard_systems.SETTINGS,
+        "vectors": sense_vectors.COUNTED, "leaderboard": ("sentences", "weight"),
     }  # fmt: skip
     counted = {}
     for table, names in settings.items():

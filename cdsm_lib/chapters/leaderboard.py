@@ -3,182 +3,85 @@
 Does the best system on one task win on another? Do the tasks rank the systems alike? The claims of this ledger are
 questions of the compendium's own, posed before the figures were computed; no paper concludes them.
 
-All comparisons rest on one device: `Run.resampled`, a task's figure on resampled items, with the same draws for every
+All comparisons rest on one device: the figure of a system on resampled items of a task, with the same draws for every
 system. An interval, a difference and a rank correlation between tasks all follow from it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from cdsm_lib.chapters import sentence_models
-from cdsm_lib.chapters.leaderboard_systems import Composers, prepare
-from cdsm_lib.chapters.leaderboard_tasks import METRICS, NAMES, PHRASES, RELATIONS, RELPRON, tasks_of
-from cdsm_lib.display import Table, figure, result_of, table
+from cdsm_lib.chapters.leaderboard_systems import METRICS, NAMES, STORED, Prepared, composers, prepare
+from cdsm_lib.display import Table, figure, table
 from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
 from cdsm_lib.evaluation.verdicts import DIGITS, Test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.system import Composer
 from cdsm_lib.tasks.task import Task
 
-RANDOM = "random"
-BOARD = "board"
-"""The space of figures that say something of several systems or tasks."""
-
-CHAPTER_30 = ("Frobenius", "VArg", "Vhn", "PLF", "SPLF", "FPLF", "RPTensor")
-"""Systems that make sense on RELPRON alone: their figures are those of its chapter (skip-gram, the test set)."""
+RANDOM, BOARD = "random", "board"
+"""The system of chance; and the space of figures that say something of several systems or tasks."""
 
 MEAN_RANK, ALIKE = "mean rank", "rank correlation"
+USED = ("coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed")
 
-TOLERANCE = {"exact": 1e-3, "counted": 0.01, "trained": 0.03, "sampled": 0.05, "derived": 0.3}
-"""How far a recomputed figure may lie from the committed one.
+TOLERANCE = {"none": 1e-3, "window counts": 0.01, "window counts, triples": 0.01, "triples": 0.01, "PPMI-SVD": 0.01,
+             "latent senses": 0.05}  # fmt: skip
+TRAINED, DERIVED = 0.03, 0.3
+"""How far a recomputed figure may lie from the committed one, by what the system is made from; of others; of ranks.
 
-Overlap is exact, and .001 is one item of the thousand that the longest task has. Counts and cosines agree between
-machines to many digits, but a near tie may fall either way: .01. Skip-gram's updates follow one another by the hundred
-million, and a processor that adds in another order drifts to other vectors of the same quality: .03, as in the
+Overlap is exact, and .001 is an item or two of the thousands that the longest tasks have. Counts and cosines agree
+between machines to many digits, but a near tie may fall either way: .01. Skip-gram's updates follow one another by the
+hundred million, and a processor that adds in another order drifts to other vectors of the same quality: .03, as in the
 chapters. A Gibbs sampler may draw other senses: .05, some five standard deviations between the seeds of 1,200 senses
 (`cdsm_lib.chapters.contextual_models.TOLERANCE`). A rank and a correlation of ranks hang on many such figures: .3
 (ranks: times ten).
 """
 
+Board = Mapping[str, Mapping[str, Scores]]
+"""Of each task the scores of each system, all with resamples."""
 
-# --------------------------------------------------------------------------------------------------------------- runs
+
+# ------------------------------------------------------------------------------------------------------------ playing
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    """What a system gives the pairs of a task.
+def play(systems: Iterable[Composer], tasks: Mapping[str, Task], profile: Profile) -> tuple[Board, dict[str, dict]]:
+    """Let every system compare the pairs of every task on which it makes sense: the board, and these similarities.
 
-    Attributes
-    ----------
-    system, space : str
-    task : Task
-    similarity : float64 array [pairs]
-    resamples, seed : int
-    cost : dict
-        The system's "parameters" and "minutes".
+    Each composer is let go before the next is made. The same texts in another order give the same similarities, by task
+    and system float64 [m].
     """
-
-    system: str
-    space: str
-    task: Task
-    similarity: np.ndarray
-    resamples: int = 1000
-    seed: int = 0
-    cost: Mapping[str, float | None] = field(default_factory=dict)
-
-    @cached_property
-    def value(self) -> float:
-        """The task's figure."""
-        return self.task.value(self.similarity)
-
-    @cached_property
-    def resampled(self) -> np.ndarray:
-        """The figure on resampled items, float64 [resamples]; the same draws for every system."""
-        return self.task.resampled(self.similarity, self.resamples, self.seed)
-
-
-@dataclass(frozen=True, eq=False)
-class Board:
-    """All runs.
-
-    Attributes
-    ----------
-    tasks : dict of str to Task
-    runs : dict of (system, task) to Run
-    """
-
-    tasks: Mapping[str, Task]
-    runs: Mapping[tuple[str, str], Run]
-
-    @property
-    def systems(self) -> list[str]:
-        """In the order in which they ran."""
-        return list(dict.fromkeys(system for system, _ in self.runs))
-
-    @property
-    def everywhere(self) -> list[str]:
-        """Systems that ran on every task."""
-        return [system for system in self.systems if all((system, task) in self.runs for task in self.tasks)]
-
-    def on(self, task: str) -> dict[str, Run]:
-        """The runs of a task, by system."""
-        return {system: run for (system, name), run in self.runs.items() if name == task}
-
-    def best(self, task: str) -> Run:
-        """The run of the highest figure; the first of equals."""
-        return max(self.on(task).values(), key=lambda run: run.value)
-
-
-def play(composers: Iterable[Composer], tasks: Mapping[str, Task], resamples: int, seed: int) -> Board:
-    """Let every composer compare the pairs of every task on which it makes sense.
-
-    Each composer is let go before the next is made. The same texts in another order give the same similarities.
-    """
-    runs = {}
-    for composer in composers:
-        cost = {"parameters": composer.parameters, "minutes": composer.minutes}
+    board, given = {name: {} for name in tasks}, {name: {} for name in tasks}
+    n, seed = profile["leaderboard.resamples"], profile["seed"]
+    for composer in systems:
+        about = {"columns": {"parameters": composer.parameters, "minutes": composer.minutes}}
+        about["tolerance"] = TOLERANCE.get(composer.space, TRAINED)
         for name, task in tasks.items():
-            if composer.fits(task):
-                for system, similarity in composer.similarities(task).items():
-                    runs[system, name] = Run(system, composer.space, task, similarity, resamples, seed, cost)
-    return Board(tasks, runs)
+            similarities = composer.similarities(task) if composer.fits(task) else {}
+            for system, similarity in similarities.items():
+                place = (system, composer.space, task.dataset, name, task.metric)
+                drawn, trained = task.resampled(similarity, n, seed), profile.name == "full" and system in STORED
+                about |= {"statistic": task.value(similarity), "resamples": drawn, "n": task.items, "trained": trained}
+                given[name][system], board[name][system] = similarity, Scores(*place, **about)
+    return board, given
 
 
-def ordered(similarity: np.ndarray) -> np.ndarray:
-    """Whole numbers [pairs] in the order of similarities, equal where these are, 0 where they are: what a task sees."""
-    values, places = np.unique(similarity, return_inverse=True)
-    places = places - (values < 0).sum()
-    return places if 0 in values else places + (places >= 0)
+def everywhere(board: Board) -> list[str]:
+    """Systems that ran on every task, in the order in which they ran."""
+    return [system for system in next(iter(board.values())) if all(system in scores for scores in board.values())]
 
 
-def store(board: Board, profile: Profile) -> None:
-    """Leave the order in which every system puts the pairs of every task to be stored, and what the systems cost."""
-    arrays = {}
-    for (system, name), run in board.runs.items():
-        order = ordered(run.similarity)
-        arrays[f"{name}/{system}"] = order.astype(np.result_type(*map(np.min_scalar_type, (order.min(), order.max()))))
-    systems = {run.system: [run.space, run.cost] for run in board.runs.values()}
-    ledger.write("leaderboard", arrays, _about(board.tasks, profile), systems=systems)
-
-
-def _about(tasks: Mapping[str, Task], profile: Profile) -> dict:
-    """What stored orders depend on, and what tells whether they are of these tasks."""
-    return {
-        "tasks": {name: [task.dataset, len(task.texts), len(task.pairs), task.items] for name, task in tasks.items()},
-        "seed": profile["seed"],
-        "settings": {name: profile[name] for name in ("leaderboard", "contextual", "localisation")},
-    }
-
-
-def read_stored(tasks: Mapping[str, Task], profile: Profile) -> Board:
-    """The board that `store` left; errors as of `ledger.read`."""
-    arrays, meta = ledger.read("leaderboard", _about(tasks, profile))
-    runs, resamples, seed = {}, profile["leaderboard.resamples"], profile["seed"]
-    for key, order in arrays.items():
-        name, system = key.split("/")
-        space, cost = meta["systems"][system]
-        runs[system, name] = Run(system, space, tasks[name], order.astype(float), resamples, seed, cost)
-    return Board(tasks, runs)
+def best(board: Board, task: str) -> Scores:
+    """The scores of the highest figure; the first of equals."""
+    return max(board[task].values(), key=lambda score: score.value)
 
 
 # ----------------------------------------------------------------------------------------------------------- results
 
 
-def tolerance_of(space: str) -> float:
-    """Of a task's figure, by what the system was made from."""
-    if space == "none":
-        return TOLERANCE["exact"]
-    if space in ("window counts", "triples", "window counts, triples", "PPMI-SVD"):
-        return TOLERANCE["counted"]
-    return TOLERANCE["sampled" if space == "latent senses" else "trained"]
-
-
-def score_results(board: Board) -> list[Result]:
+def score_rows(board: Board, tasks: Mapping[str, Task]) -> list[Result]:
     """Every figure with its interval, and what random similarities come to.
 
     What is added to each figure are the system's costs, and how far it is at least behind the best, in the column
@@ -186,108 +89,56 @@ def score_results(board: Board) -> list[Result]:
     little too much.
     """
     rows = []
-    for name, task in board.tasks.items():
-        names, best = (task.dataset, name, task.metric), board.best(name)
-        rows.append(Result(RANDOM, "expected", *names, task.chance, n=task.items, tolerance=TOLERANCE["exact"]))
-        for run in board.on(name).values():
-            low, _ = _difference(best, run)
-            scores = Scores(run.system, run.space, *names, statistic=run.value, resamples=run.resampled, n=task.items,
-                            tolerance=tolerance_of(run.space))  # fmt: skip
-            rows.append(scores.row(**run.cost, behind=low))
+    for name, task in tasks.items():
+        place, first = (task.dataset, name, task.metric, task.chance), best(board, name)
+        rows.append(Result(RANDOM, "expected", *place, n=task.items, tolerance=TOLERANCE["none"]))
+        rows += [score.row(behind=difference(first, score)[0]) for score in board[name].values()]
     return rows
 
 
-def ranks(board: Board, systems: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The rank of each system on each task, 1 for the best: float64 [tasks, systems], and [tasks, resamples, systems].
+def difference(a: Scores, b: Scores) -> tuple[float, float]:
+    """The 95% interval of a - b."""
+    low, high = np.quantile(a.resamples - b.resamples, (0.025, 0.975)).tolist()
+    return low, high
 
-    Equals share the mean of their ranks. All these systems must have run on every task.
+
+def over_tasks(board: Board) -> list[Scores]:
+    """The mean rank of the systems that ran on every task; and how alike every two tasks rank these, and on average.
+
+    Ranks go from 1 for the best, and equals share the mean of theirs; a task that ranks all alike correlates with none.
+    Resampled are the items of each task for itself, not the systems.
     """
-    values = np.array([[board.runs[system, name].value for system in systems] for name in board.tasks])
-    drawn = np.array([[board.runs[system, name].resampled for system in systems] for name in board.tasks])
-    return metrics.ranks(np.round(values, 9)), np.array([metrics.ranks(np.round(of.T, 9)) for of in drawn])
-
-
-def _over_tasks(system: str, split: str, metric: str, value: float, drawn: np.ndarray, n: int, tolerance: float):
-    """The row of a figure over all tasks."""
-    return Scores(system, BOARD, "all tasks", split, metric, statistic=float(value), resamples=drawn, n=n,
-                  tolerance=tolerance)  # fmt: skip
-
-
-def rank_results(board: Board) -> list[Result]:
-    """The mean rank of the systems that ran on every task."""
-    values, drawn = ranks(board, board.everywhere)
-    mean, means, n = values.mean(axis=0), drawn.mean(axis=0), len(values)
-    tolerance = 10 * TOLERANCE["derived"]
-    return [
-        _over_tasks(system, "all", MEAN_RANK, mean[i], means[:, i], n, tolerance).row()
-        for i, system in enumerate(board.everywhere)
-    ]
-
-
-def correlations(board: Board) -> tuple[np.ndarray, np.ndarray]:
-    """Spearman's rho between the tasks' rankings of the systems: float64 [tasks, tasks], and [resamples, tasks, tasks].
-
-    Over the systems that ran on every task. Resampled are the items of each task for itself, not the systems.
-    """
-    values, drawn = ranks(board, board.everywhere)
-    return _correlated(values), np.array([_correlated(of) for of in drawn.swapaxes(0, 1)])
-
-
-def _correlated(of_tasks: np.ndarray) -> np.ndarray:
-    """Correlation of rows; 0 with a row that ranks all alike."""
+    names, systems, scores = list(board), everywhere(board), []
+    in_order = [of_task[system] for of_task in board.values() for system in systems]
+    figures = np.array([[score.value, *score.resamples] for score in in_order]).reshape(len(names), len(systems), -1)
+    ranks = np.array([metrics.ranks(of) for of in np.round(figures, 9).transpose(2, 0, 1)])  # the figures', then draws'
     with np.errstate(invalid="ignore"):
-        return np.nan_to_num(np.corrcoef(of_tasks))
+        rho = np.nan_to_num([np.corrcoef(of) for of in ranks])
+    trained = any(score.trained for score in in_order)
 
+    def add(system: str, split: str, metric: str, values: np.ndarray, n: int, tolerance: float) -> None:
+        about = {"statistic": float(values[0]), "resamples": values[1:], "n": n, "tolerance": tolerance}
+        scores.append(Scores(system, BOARD, "all tasks", split, metric, trained=trained, **about))
 
-def correlation_results(board: Board) -> list[Result]:
-    """How alike every two tasks rank the systems."""
-    names, n, tolerance = list(board.tasks), len(board.everywhere), TOLERANCE["derived"]
-    value, drawn = correlations(board)
-    rows = [
-        _over_tasks(names[j], names[i], ALIKE, value[i, j], drawn[:, i, j], n, tolerance).row()
-        for i in range(len(names)) for j in range(i)
-    ]  # fmt: skip
-    mean = _over_tasks("all tasks", "all", ALIKE, mean_correlation(value), mean_correlation(drawn), n, tolerance)
-    return [*rows, mean.row()]
-
-
-def mean_correlation(matrices: np.ndarray) -> np.ndarray:
-    """The mean over all pairs of tasks of a matrix [tasks, tasks] or of several [n, tasks, tasks]."""
-    upper = np.triu_indices(matrices.shape[-1], 1)
-    return matrices[..., upper[0], upper[1]].mean(axis=-1)
-
-
-def data_results(tasks: Mapping[str, Task]) -> list[Result]:
-    """Texts and pairs of every task."""
-    return [
-        Result("data", BOARD, task.dataset, name, metric, value)
-        for name, task in tasks.items()
-        for metric, value in (("texts", len(task.texts)), ("pairs", len(task.pairs)))
-    ]
+    for i, system in enumerate(systems):
+        add(system, "all", MEAN_RANK, ranks[:, :, i].mean(axis=1), len(names), 10 * DERIVED)
+    pairs = [(i, j) for i in range(len(names)) for j in range(i)]
+    for i, j in pairs:
+        add(names[j], names[i], ALIKE, rho[:, i, j], len(systems), DERIVED)
+    add("all tasks", "all", ALIKE, np.mean([rho[:, i, j] for i, j in pairs], axis=0), len(systems), DERIVED)
+    return scores
 
 
 # ------------------------------------------------------------------------------------------------------------ claims
 
-QUESTION = "a question of the compendium; no paper has figures on it"
-NEAR = 0.1
-"""Within so much of the way from chance to the best counts as near the best."""
-ALIKE_ABOVE = 0.5
+NEAR, ALIKE_ABOVE = 0.1, 0.5
+"""Within so much of the way from chance to the best counts as near the best; the mean rho above which tasks agree."""
 
 
-def claims(board: Board) -> list[Claim]:
+def claims(board: Board, tasks: Mapping[str, Task]) -> list[Claim]:
     """Our own questions, as claims with computed verdicts."""
-    computed = {
-        "best-travels": [one_winner(board)],
-        "addition-near-best": addition_is_enough(board),
-        "tasks-agree": [tasks_agree(board)],
-    }
-    return evaluate("leaderboard", (), computed=computed)
-
-
-def _difference(a: Run, b: Run, margin: float = 0.0) -> tuple[float, float]:
-    """The 95% interval of a - b - margin."""
-    low, high = np.quantile(a.resampled - b.resampled - margin, (0.025, 0.975)).tolist()
-    return low, high
+    computed = {"best-travels": [one_winner(board)], "addition-near-best": addition_is_enough(board, tasks)}
+    return evaluate("leaderboard", (), computed=computed | {"tasks-agree": [tasks_agree(over_tasks(board))]})
 
 
 def one_winner(board: Board) -> Test:
@@ -297,84 +148,58 @@ def one_winner(board: Board) -> Test:
     behind some other on some task. A system of a few tasks (context2vec) can win there, and beat the others, but cannot
     be the one. The many tests are not corrected for their number.
     """
-    beaten: dict[str, list[str]] = {system: [] for system in board.everywhere}
-    behind: dict[str, list[str]] = {system: [] for system in board.everywhere}
-    for name in board.tasks:
-        runs = board.on(name)
-        for system in beaten:
-            gaps = [_difference(runs[system], other) for key, other in runs.items() if key != system]
-            if any(high < 0 for _, high in gaps):
-                beaten[system].append(name)
-            if not all(low > 0 for low, _ in gaps):
-                behind[system].append(name)
+    beaten, ahead = {}, False
+    for system in everywhere(board):
+        gaps = {
+            name: [difference(scores[system], other) for key, other in scores.items() if key != system]
+            for name, scores in board.items()
+        }
+        beaten[system] = [name for name, of_task in gaps.items() if any(high < 0 for _, high in of_task)]
+        ahead |= all(low > 0 for of_task in gaps.values() for low, _ in of_task)
     least = min(beaten, key=lambda system: len(beaten[system]))
-    if any(not tasks for tasks in behind.values()):
-        verdict = "holds"
-    else:
-        verdict = "fails" if beaten[least] else "undecided"
-    winners = "; ".join(f"{name}: {board.best(name).system} {board.best(name).value:.3f}" for name in board.tasks)
-    text = (
-        f"highest figures: {winners}. {least} is beaten significantly on the fewest tasks: {len(beaten[least])} of "
-        f"{len(board.tasks)}" + (f" ({', '.join(beaten[least])})" if beaten[least] else "")
-    )
-    return Test("stated", verdict, text=text)
+    verdict = "holds" if ahead else "fails" if beaten[least] else "undecided"
+    winners = "; ".join(f"{name}: {best(board, name).system} {best(board, name).value:.3f}" for name in board)
+    text = f"highest figures: {winners}. {least} is beaten significantly on the fewest tasks: "
+    return Test("stated", verdict, text=f"{text}{len(beaten[least])} of {len(board)} ({', '.join(beaten[least])})")
 
 
-def addition_is_enough(board: Board, system: str = "word2vec add") -> list[Test]:
+def addition_is_enough(board: Board, tasks: Mapping[str, Task], system: str = "word2vec add") -> list[Test]:
     """Are plain sums of word vectors near the best everywhere? A test for each task."""
     tests = []
-    for name, task in board.tasks.items():
-        best, own = board.best(name), board.runs[system, name]
-        margin = NEAR * (best.value - task.chance)
-        low, high = _difference(best, own)
+    for name, task in tasks.items():
+        first, added = best(board, name), board[name][system]
+        margin, (low, high) = NEAR * (first.value - task.chance), difference(first, added)
         verdict = "holds" if high <= margin else "fails" if low > margin else "undecided"
-        values = [round(float(v), DIGITS) for v in (own.value, best.value, best.value - own.value, low, high, margin)]
+        numbers = (added.value, first.value, first.value - added.value, low, high, margin)
+        values = [round(float(number), DIGITS) for number in numbers]
         tests.append(
-            Test("near", verdict, (name, best.system), values[:2], *values[2:5], values[5:], n=(best.resamples,),
-                 unit="resamples", tolerance=sum(tolerance_of(run.space) for run in (own, best)))
+            Test("near", verdict, (name, first.system), values[:2], *values[2:5], values[5:],
+                 n=(len(added.resamples),), unit="resamples", tolerance=added.tolerance + first.tolerance)
         )  # fmt: skip
     return tests
 
 
-def tasks_agree(board: Board) -> Test:
+def tasks_agree(over_all: Iterable[Scores]) -> Test:
     """Do the tasks rank the systems alike?"""
-    value, drawn = correlations(board)
-    upper, names = np.triu_indices(len(value), 1), list(board.tasks)
-    pairs = sorted(zip(value[upper].tolist(), *(u.tolist() for u in upper), strict=True))
-    lowest, highest = (f"{names[i]} with {names[j]} {rho:.2f}" for rho, i, j in (pairs[0], pairs[-1]))
-    mean, (low, high) = float(mean_correlation(value)), np.quantile(mean_correlation(drawn), (0.025, 0.975)).tolist()
-    verdict = "holds" if low > ALIKE_ABOVE else "fails" if high < ALIKE_ABOVE else "undecided"
-    mean, low, high = (round(number, DIGITS) for number in (mean, low, high))
+    *pairs, mean = (score for score in over_all if score.metric == ALIKE)
+    pairs.sort(key=lambda score: score.value)
+    lowest, highest = (f"{pairs[i].split} with {pairs[i].system} {pairs[i].value:.2f}" for i in (0, -1))
+    interval = mean.interval()
+    verdict = "holds" if interval.low > ALIKE_ABOVE else "fails" if interval.high < ALIKE_ABOVE else "undecided"
+    value, low, high = (round(number, DIGITS) for number in (mean.value, interval.low, interval.high))
     text = (
-        f"mean rho over {len(pairs)} pairs of tasks {mean:.3f} [{low:.3f}, {high:.3f}], {len(board.everywhere)} "
-        f"systems; lowest: {lowest}, highest: {highest}"
+        f"mean rho over {len(pairs)} pairs of tasks {value:.3f} [{low:.3f}, {high:.3f}], {mean.n} systems; lowest: "
+        f"{lowest}, highest: {highest}"
     )
-    return Test("stated", verdict, (), (), mean, low, high, (ALIKE_ABOVE,), n=(len(board.everywhere),), unit="systems",
-                text=text, tolerance=TOLERANCE["derived"])  # fmt: skip
+    return Test("stated", verdict, (), (), value, low, high, (ALIKE_ABOVE,), n=(mean.n,), unit="systems",
+                text=text, tolerance=DERIVED)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------- reading results -
 
-
-def order_of(results: Results) -> list[str]:
-    """The systems that ran on every task, best mean rank first; then those of some tasks."""
-    systems = [*mean_ranks(results), *(system for system, _ in scores_of(results))]
-    return [system for system in dict.fromkeys(systems) if system != RANDOM]
-
-
-def mean_ranks(results: Results) -> dict[str, float]:
-    """The mean rank of each system that ran on every task, the best first."""
-    return {row.system: row.value for row in sorted(results.find(metric=MEAN_RANK), key=lambda row: row.value)}
-
-
-def standings(results: Results) -> dict[tuple[str, str], str]:
-    """Of each (system, task): "best", "level" (the 95% interval of its distance to the best holds 0) or "behind"."""
-    scores, standing = scores_of(results), {}
-    for (system, task), row in scores.items():
-        if system != RANDOM:
-            highest = max(other.value for (name, of), other in scores.items() if of == task and name != RANDOM)
-            standing[system, task] = "best" if row.value >= highest else "level" if row.behind <= 0 else "behind"
-    return standing
+SERIES = {"best": "highest figure", "level": "not significantly behind it", "behind": "behind it"}
+MARKS = {"best": " ★", "level": " ●", "behind": ""}
+"""The highest figure of a task, and those not significantly behind it."""
 
 
 def scores_of(results: Results) -> dict[tuple[str, str], Result]:
@@ -382,55 +207,50 @@ def scores_of(results: Results) -> dict[tuple[str, str], Result]:
     return {(row.system, row.split): row for row in results.results if METRICS.get(row.split) == row.metric}
 
 
+def order_of(results: Results) -> list[str]:
+    """The systems that ran on every task, best mean rank first; then those of some tasks."""
+    ranked = sorted(results.find(metric=MEAN_RANK), key=lambda row: row.value)
+    systems = [*(row.system for row in ranked), *(system for system, _ in scores_of(results))]
+    return [system for system in dict.fromkeys(systems) if system != RANDOM]
+
+
+def standings(results: Results) -> dict[tuple[str, str], str]:
+    """Of each (system, task): "best", "level" (the 95% interval of its distance to the best holds 0) or "behind"."""
+    scores = {key: row for key, row in scores_of(results).items() if row.system != RANDOM}
+    highest = {name: max(row.value for row in scores.values() if row.split == name) for _, name in scores}
+    return {
+        key: "best" if row.value >= highest[row.split] else "level" if row.behind <= 0 else "behind"
+        for key, row in scores.items()
+    }
+
+
 def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
     """What `cdsm_lib.plots.charts.dot_chart` draws: systems, a panel a task with a series a standing; options."""
     scores, standing = scores_of(results), standings(results)
-    chance = {name: scores[RANDOM, name].value for name in NAMES if (RANDOM, name) in scores}
-    panels: dict[str, dict] = {name: {} for name in chance}
-    for kind, label in SERIES.items():
-        for (system, name), row in scores.items():
-            if system != RANDOM and standing[system, name] == kind:
-                panels[name].setdefault(label, {})[system] = row
+    panels: dict[str, dict] = {name: {label: {} for label in SERIES.values()} for name in NAMES}
+    for (system, name), kind in standing.items():
+        panels[name][SERIES[kind]][system] = scores[system, name]
+    panels = {name: {label: series for label, series in of.items() if series} for name, of in panels.items()}
+    chance = {name: scores[RANDOM, name].value for name in NAMES}
     return order_of(results), panels, {"reference": ("chance", chance), "measure": METRICS}
 
 
-SERIES = {"best": "highest figure", "level": "not significantly behind it", "behind": "behind it"}
-
-
-# ------------------------------------------------------------------------------------------------ tables of the page
-
-MARKS = {"best": " ★", "level": " ●", "behind": ""}
-"""The highest figure of a task, and those not significantly behind it."""
-
-
-def tasks_table(tasks: Mapping[str, Task], full: Results | None) -> Table:
-    """Sizes of the tasks and what similarities at random come to, in this run and in the full profile."""
-    rows = []
-    for name, task in tasks.items():
-        there = [result_of(full, system="data", split=name, metric=metric) for metric in ("texts", "pairs")]
-        chance = result_of(full, system=RANDOM, split=name)
-        sizes = len(task.texts), len(task.pairs), task.items, task.chance
-        of_full = *(r and int(r.value) for r in there), chance and chance.n, chance and chance.value
-        rows.append((name, task.metric, *sizes, *of_full))
-    columns = ("task", "measure", "texts", "pairs", "items", "chance", "full: texts", "pairs", "items", "chance")
-    return table(columns, rows, "The seven tasks, this run and the full profile")
+def tasks_table(tasks: Mapping[str, Task]) -> Table:
+    """Sizes of the tasks and what similarities at random come to."""
+    sizes = {name: (len(task.texts), len(task.pairs), task.items, task.chance) for name, task in tasks.items()}
+    rows = [(name, METRICS[name], *numbers) for name, numbers in sizes.items()]
+    return table(("task", "measure", "texts", "pairs", "items", "chance"), rows, "The seven tasks, this run")
 
 
 def board_table(results: Results, caption: str) -> Table:
-    """Every system on every task with the marks of `MARKS`, best mean rank first, and its costs; then the composers of
-    RELPRON's own chapter, then chance."""
-    scores, ranks_ = scores_of(results), mean_ranks(results)
+    """Every system on every task with the marks of `MARKS`, best mean rank first, and its costs; then chance."""
+    scores, ranks = scores_of(results), {row.system: f"{row.value:.1f}" for row in results.find(metric=MEAN_RANK)}
     marked = {key: figure(scores[key]) + MARKS[standing] for key, standing in standings(results).items()}
     cost = {system: (row.parameters, row.minutes and f"{row.minutes:.1f}") for (system, _), row in scores.items()}
-    rows = []
-    for system in order_of(results):
-        cells = (marked.get((system, name)) for name in NAMES)
-        rows.append((system, f"{ranks_[system]:.1f}" if system in ranks_ else None, *cells, *cost[system]))
-    chapter = committed("relpron", results.profile)
-    for row in chapter.find(space="Skip-Gram", split="test", metric="MAP") if chapter else ():
-        if row.system in CHAPTER_30:
-            cells = (figure(row) if name == RELPRON else None for name in NAMES)
-            rows.append((f"{row.system} (chapter 30)", None, *cells, None, None))
+    rows = [
+        (system, ranks.get(system), *(marked.get((system, name)) for name in NAMES), *cost[system])
+        for system in order_of(results)
+    ]
     rows.append((RANDOM, None, *(scores[RANDOM, name].value for name in NAMES), None, None))
     columns = ("system", "mean rank", *(f"{name} ({METRICS[name]})" for name in NAMES), "parameters", "minutes")
     return table(columns, rows, caption, sortable=True)
@@ -439,56 +259,25 @@ def board_table(results: Results, caption: str) -> Table:
 # ---------------------------------------------------------------------------------------------------------- together
 
 
-SUBSET_TASKS = (RELATIONS, RELPRON, PHRASES)
-"""On which a quick run lets systems compare anew."""
-
-
-def is_repeated(row: Result) -> bool:
-    """Whether a quick run computes a row's similarities anew, and does not read in which order they put the pairs."""
-    trained = row.system.split()[0] in ("D&L", sentence_models.PV_DM, sentence_models.PV_DBOW, "URAE")
-    return row.system == RANDOM or row.split in SUBSET_TASKS and row.space != BOARD and not trained
-
-
-def board_of(profile: Profile, *, quick: bool = False) -> tuple[Board, str]:
-    """Play the composers of a profile on its tasks; and the corpus's fingerprint.
-
-    In a quick run some composers play on some tasks, and the other runs are those that were stored.
-    """
-    trained = prepare(profile)
-    tasks = tasks_of(profile, trained.vocabulary)
-    options = profile["leaderboard.resamples"], profile["seed"]
-    composers = Composers(profile, trained, tasks)
-    if not quick:
-        return play(composers, tasks, *options), trained.corpus
-    played = play(composers.playing(quick=True), {name: tasks[name] for name in SUBSET_TASKS}, *options)
-    return Board(tasks, read_stored(tasks, profile).runs | played.runs), trained.corpus
-
-
-def results(profile: Profile, board: Board, corpus: str | None) -> Results:
-    """Every figure of a board, and the claims."""
-    rows = [*score_results(board), *rank_results(board), *correlation_results(board)]
-    if profile.name == "full":
-        rows = [row if is_repeated(row) else row.changed(trained=True) for row in rows]
-    rows = [*data_results(board.tasks), *rows]
-    used = ["coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed"]
-    return ledger.run(
-        "leaderboard", profile, (), rows=rows, claims=lambda _: claims(board), corpus=corpus, used=used
-    )
-
-
-def run(profile: Profile, *, quick: bool | None = None) -> Results:
+def run(
+    profile: Profile, *, quick: bool | None = None, prepared: Prepared | None = None, board: Board | None = None
+) -> Results:
     """Every figure of the leaderboard.
 
     Parameters
     ----------
     profile : Profile
     quick : bool, optional
-        True, as `make verify` has it: similarities are computed anew only for relation classification, RELPRON and
-        phrase similarity, without D&L, paragraph vectors and the autoencoder, whose training takes long. Of the others
-        the order is stored in which they put the pairs of each task. False: that order is stored anew.
+        True, as `make verify` has it: what the systems of `STORED` give the pairs is read. False, as
+        `make reproduce` has it: they are trained, too, and it is stored anew.
+    prepared : Prepared, optional
+    board : Board, optional
+        What is prepared and what is played there; by default both are made here.
     """
-    full = profile.name == "full"
-    board, corpus = board_of(profile, quick=full and bool(quick))
-    if full and quick is False:
-        store(board, profile)
-    return results(profile, board, corpus)
+    prepared = prepared or prepare(profile, quick=bool(quick))
+    board = board or play(composers(prepared, quick=bool(quick)), prepared.tasks, profile)[0]
+    return ledger.run(
+        "leaderboard", profile, (), claims=lambda _: claims(board, prepared.tasks),
+        rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_tasks(board))],
+        corpus=prepared.questions.general.corpus, used=USED,
+    )  # fmt: skip

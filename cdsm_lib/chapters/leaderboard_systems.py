@@ -1,160 +1,278 @@
-"""The systems of the leaderboard: each gives texts vectors and compares them by cosine; all come from one corpus.
+"""What plays on the leaderboard: the tasks of the chapters, and the systems that the chapters train.
 
-Without vectors are lemma overlap, which counts, and context2vec where it scores a substitute in its place. Context is
-read by context2vec and by the encoder, whose committed weights every profile has. `Composers`
-makes the systems of a profile; what they were trained from is in `TrainedVectors`. In the full profile the vectors of
-the chapters are taken from the cache and what is counted here is kept there, too; the sample profile reads
-``data/distilled/board-*.npz``, which `make distil` made of the same for the words of the teaching sets.
+A task is made as in its chapter, and its texts have the words that the chapter reads. A system is that of its chapter
+wherever it plays: it takes of a text the words that it has vectors for, and compares by cosine. (Lemma overlap counts;
+context2vec scores a substitute in its place; on lexical substitution PPMI-SVD has the dot product.) The full profile
+takes all from the cache of the chapters; the sample profile reads what `make distil` made of the same for the words of
+the teaching sets.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from pathlib import Path
 
 import numpy as np
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.cache import timed
 from cdsm_lib.chapters import (
     context2vec,
-    contextual_models,
     encoder,
+    lexical_substitution,
+    question_answering,
     sense_vectors,
     sentence_models,
     substitution_models,
     training_counts,
 )
-from cdsm_lib.chapters.contextual_models import TrainingCounts, Triples
-from cdsm_lib.chapters.leaderboard_tasks import SENSES, SUBSTITUTION
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC
-from cdsm_lib.chapters.sense_vectors import SENSES as WORD_SENSES
+from cdsm_lib.chapters import sense_discrimination as senses_chapter
+from cdsm_lib.chapters.sense_vectors import WORD2VEC, Lexicon
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.context2vec import WEIGHTS as CONTEXT2VEC_WEIGHTS
-from cdsm_lib.composition.contextual import LatentSenses
+from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.composition.encoder import WEIGHTS
+from cdsm_lib.composition.senses import similarity, sums
 from cdsm_lib.composition.sentence import SIF
+from cdsm_lib.construction import question_answering as questions_construction
+from cdsm_lib.construction import relation_classification as relations
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.tasks.system import ADD, DIGITS, Composer, by_cosine, lemma_overlap, of_model, of_space, size
+from cdsm_lib.settings import Profile
+from cdsm_lib.tasks import localisation, phrase_similarity, relation_classification, relpron, sense_discrimination
+from cdsm_lib.tasks import question_answering as questions_task
+from cdsm_lib.tasks.system import ADD, Composer, by_cosine, lemma_overlap, of_model, significant, size
+from cdsm_lib.tasks.system import vectors as composed
 from cdsm_lib.tasks.task import Task, Text, Vocabulary
-from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import CONTENT_TAGS, Counts, content_mask
-from cdsm_lib.vectors.senses import SenseVectors
-from cdsm_lib.vectors.similarity import cosines
+from cdsm_lib.text.counts import content_mask
 from cdsm_lib.vectors.space import Space
 
-PREFIX, KIND = "board-", "leaderboard-vectors"
-"""Of the leaderboard's files in ``data/distilled``."""
+FILE, KIND = "board-vectors.npz", "leaderboard-vectors"
+"""Of the leaderboard in ``data/distilled``."""
 
-SETTINGS = ("sentences", "weight")
-"""Settings of ``[*.leaderboard]`` on which the distilled files depend: what SIF takes for common to all sentences."""
-
-OVERLAP = "lemma overlap"
+QUESTIONS, PHRASES = "question answering", "phrase similarity"
+SENSES, SUBSTITUTION = "sense discrimination", "lexical substitution"
+METRICS = {
+    "relation classification": "AUC", QUESTIONS: "norm. rank", "localisation": "share", "RELPRON": "MAP",
+    PHRASES: "rho", SENSES: "accuracy", SUBSTITUTION: "MAP",
+}  # fmt: skip
+NAMES = tuple(METRICS)
+"""The tasks, in the order of their chapters."""
 ONE_WORD = (SENSES, SUBSTITUTION)
 """The tasks that are about one word of a text."""
+TEXT, URAE = "running text", "URAE"
+STORED = ("TFP add", "TFP mult", sentence_models.PV_DM, sentence_models.PV_DBOW, URAE)
+"""Systems that take so long to train, or to compare, that the full profile stores what they give. Those of running text
+play in that profile alone: they hold thousands of words that the teaching sets do not need."""
 
-# ------------------------------------------------------------------------------------------------------ one after one
+
+# --------------------------------------------------------------------------------------------------------------- tasks
 
 
-def weighted(space: Space, frequency: Mapping[str, int], total: int, directions, a: float, minutes) -> Composer:
-    """SIF: word vectors weighted by a / (a + p(word)) and added, less the direction common to sentences.
+def tasks_of(profile: Profile, read: Callable, ask: Callable, substitution: Task) -> dict[str, Task]:
+    """The tasks of a profile, by name.
 
     Parameters
     ----------
-    frequency : mapping of str to int
-        Occurrences of the words.
-    total : int
-        Of all content words.
-    directions : array [components, d]
+    profile : Profile
+    read, ask : callable
+        A sentence to a text with the words of the models of chapter 10, and of those that know GENIA's words, too.
+    substitution : Task
+        That of chapter 50, which is constructed in the space that its systems take.
     """
-    p = np.array([frequency.get(word, 0) for word in space.rows]) / total
+    phrases = phrase_similarity.load(profile["phrase_similarity.dataset"])
+    _, usages = senses_chapter.main_items(profile)
+    tasks = (
+        relation_classification.task(relations.load(profile["relation_classification.dataset"]), read),
+        questions_task.task(questions_construction.load(profile["question_answering.dataset"]), ask),
+        localisation.task(sentence_models.task_of(profile), read),
+        relpron.task(relpron.load(profile["relpron.dataset"], "test")),
+        phrase_similarity.task(phrases, Vocabulary(Labels(phrases.words))),
+        sense_discrimination.task(usages, sense_discrimination.read_usage),
+        substitution,
+    )
+    return dict(zip(NAMES, tasks, strict=True))
+
+
+# ------------------------------------------------------------------------------------------------------------- systems
+
+
+def gathered(profile: Profile, trained: sense_vectors.Trained) -> dict[str, Lexicon]:
+    """word2vec, SIF, dep2vec and sense vectors, of chapter 40's or other vectors that were trained on the corpus.
+
+    SIF is a space, too: a sum of words that weigh a / (a + p(word)), each without the common direction of sentences,
+    which is that of the content words of so many of the corpus (Arora et al. 2017).
+    """
+    corpus, settings, space = training_counts.wikipedia(), profile["leaderboard"], trained.lexicons[WORD2VEC].space
     lower = Space(Labels(word.lower() for word in space.rows), space.vectors)  # as `SIF` looks words up
-    model = SIF(lower, a / (a + p), np.asarray(directions, dtype=np.float64))
-
-    def embed(texts):
-        return {"SIF": model.embed([[word for word in text.words if word is not None] for text in texts])[0]}
-
-    return Composer(("SIF",), "word2vec", by_cosine(embed), size(space.vectors), minutes)
+    frequency = dict(zip(lower.rows, corpus.word_counts[corpus.words.encode(space.rows)].tolist(), strict=True))
+    n, content = min(settings["sentences"], corpus.n_sentences), content_mask(corpus.words)
+    sentences = []
+    for i in np.sort(np.random.default_rng(profile["seed"]).choice(corpus.n_sentences, n, replace=False)).tolist():
+        words = np.asarray(corpus.word[corpus.offsets[i] : corpus.offsets[i + 1]])
+        sentences.append([corpus.words[word] for word in words[content[words]].tolist()])
+    model = SIF.fit(sentences, lower, frequency, settings["weight"])
+    sif = Lexicon("SIF", Space(space.rows, model.embed([[word] for word in lower.rows])[0].astype(np.float32)))
+    words, trees, senses = (trained.lexicons[name] for name in sense_vectors.SEEDED)
+    return {lexicon.name: lexicon for lexicon in (words, sif, trees, senses)}
 
 
 @dataclass(frozen=True, eq=False)
-class NearestSense:
-    """A word's sense that is nearest to the sum of the other words' vectors; its one vector where it has no senses.
+class Prepared:
+    """What is there before anything plays: tasks, and what chapters 10, 50 and 40 have trained, in how many minutes."""
 
-    Sense vectors and word vectors lie in one space (Kober et al. 2017); the paper takes all senses and lets the
-    similarity of the two texts choose.
-    """
-
-    space: Space
-    senses: SenseVectors
-
-    def in_context(self, words: Sequence[str | None], arcs=()) -> np.ndarray:
-        """One row for each known word, float64 [known, d]."""
-        known = [word for word in words if word is not None and word in self.space]
-        if not known:
-            return np.zeros((0, self.space.d))
-        own = self.space.take(known).astype(np.float64)
-        total = own.sum(axis=0)
-        rows = []
-        for word, vector in zip(known, own, strict=True):
-            if word in self.senses:
-                senses = np.asarray(self.senses.of(word), dtype=np.float64)
-                fit = np.round(cosines(senses, total - vector)[:, 0], DIGITS)
-                vector = senses[int(fit.argmax())]
-            rows.append(vector)
-        return np.array(rows)
+    profile: Profile
+    tasks: Mapping[str, Task]
+    questions: question_answering.Prepared
+    substitution: lexical_substitution.Prepared
+    lexicons: Mapping[str, Lexicon]
+    minutes: Mapping[str, float]
 
 
-def paragraph_vectors(model, name: str, settings: Mapping, seed: int, minutes: float | None) -> Composer:
-    """PV-DM or PV-DBOW: the mean of several inferences; a text without a known token has no vector."""
-
-    def embed(texts):
-        forms = [text.forms for text in texts]
-        known = np.flatnonzero(np.array([len(f) for f in forms]) > model.unknown(forms))
-        vectors = np.zeros((len(texts), model.d))
-        if len(known):
-            how = {"draws": settings["draws"], "epochs": settings["passes"], "rate": settings["rate"], "seed": seed}
-            vectors[known] = model.embed([forms[i] for i in known], **how)
-        return {name: vectors}
-
-    return Composer((name,), "running text", by_cosine(embed), model.n_parameters, minutes)
-
-
-def unfolding(model, leaves: Space, minutes: float | None) -> Composer:
-    """The unfolding recursive autoencoder over the parser's trees."""
-
-    def embed(texts):
-        rows = sentence_models.numbered([text.forms for text in texts], leaves)
-        trees = [autoencoder.binarise(text.heads) for text in texts]
-        return {"URAE": model.embed(rows, trees, leaves.vectors)}
-
-    parameters = size(*(getattr(model, name) for name in autoencoder.PARAMETERS), leaves.vectors)
-    return Composer(("URAE",), "running text", by_cosine(embed), parameters, minutes)
+def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
+    """Train or read all but what learns from running text; latent senses are the stored ones if quick."""
+    questions = question_answering.prepare(profile, quick=quick)
+    substitution = lexical_substitution.prepare(profile)
+    tasks = tasks_of(profile, questions.trained.read, questions.adapted.read, substitution.task)
+    if profile.name != "full":
+        place, remedy = datasets.distilled_folder() / FILE, training_counts.REMEDY
+        lexicons = storage.load(place, dict[str, Lexicon], kind=KIND, remedy=remedy)
+        return Prepared(profile, tasks, questions, substitution, lexicons, {})
+    trained = sense_vectors.vectors(profile)
+    minutes = {cost.system: cost.seconds / 60 for cost in trained.costs}
+    return Prepared(profile, tasks, questions, substitution, gathered(profile, trained), minutes)
 
 
-def empty_place() -> Composer:
-    """context2vec, which models the place of one word: usages by their contexts, substitutes by their fit."""
-    model = context2vec.load()
+def composers(prepared: Prepared, *, quick: bool = False) -> Iterator[Composer]:
+    """One after the other, for some are large; if quick, those of `STORED` are read."""
+    full, minutes = prepared.profile.name == "full", prepared.minutes
+    yield lemma_overlap("lemma overlap")
+    yield from in_context(prepared.questions, [name for name in MODELS if not full or name != "TFP"])
+    for name, lexicon in prepared.lexicons.items():
+        model = of_model(Simple(lexicon.space), name, name, size(lexicon.space.vectors), minutes.get(name), (ADD,))
+        yield of_senses(lexicon, minutes.get(name)) if lexicon.senses else model
+    yield from reduced(prepared.substitution.trained.space)
+    yield from stored(prepared, quick) if full else ()
+    yield from of_places()
+    yield from encoded()
+
+
+MODELS = {
+    "M&L": ("window counts", lambda model: size(model.space.vectors)),
+    "E&P": ("window counts, triples", lambda model: size(model.space.vectors) + 4 * len(model.triples)),
+    "TFP": ("triples", lambda model: size(model.first)),
+    "D&L": ("latent senses", lambda model: size(model.senses, model.phi)),
+}
+"""Of the models of chapter 10: what they are made of, and how many numbers they hold."""
+
+
+def in_context(questions: question_answering.Prepared, names: Iterable[str]) -> Iterator[Composer]:
+    """Models of chapter 10; on questions those that know the words of the domain."""
+    elsewhere = tuple(name for name in NAMES if name != QUESTIONS)
+    for name in names:
+        for models, tasks in ((questions.trained.models, elsewhere), (questions.adapted.models, (QUESTIONS,))):
+            space, parameters = MODELS[name]
+            yield replace(of_model(models[name], name, space, parameters(models[name])), tasks=tasks)
+
+
+def of_senses(lexicon: Lexicon, minutes: float | None) -> Composer:
+    """Sums of sense vectors as in chapters 40 and 41: the senses of all words compete, in a sentence those of the word
+    in question; the closest decide."""
+
+    def combined(text: Text) -> np.ndarray:
+        words = [(i, word) for i, word in enumerate(text.words) if word is not None]
+        return sums([lexicon.of(word) if text.target in (i, None) else lexicon.one(word)[None] for i, word in words])
 
     def compare(texts, pairs):
-        @cache
-        def context(i: int) -> np.ndarray:
-            return model.context(texts[i].tokens, texts[i].target).astype(np.float64)
+        rows = list(map(combined, texts))
+        return {"senses add": np.round([similarity(rows[i], rows[j]) for i, j in pairs], 9)}
 
-        values = []
-        for i, j in pairs.tolist():
-            first, second = texts[i], texts[j]
-            replaced = [k for k, (a, b) in enumerate(zip(first.tokens, second.tokens, strict=False)) if a != b]
-            if len(first.forms) == len(second.forms) and replaced == [first.target] == [second.target]:
-                fit = model.fit_of(context(i), [second.tokens[first.target]])[0]
-                values.append(-1.0 if np.isnan(fit) else float(fit))  # a word that it does not know comes last
-            else:
-                values.append(float(cosines(context(i), context(j))[0, 0]))
-        return {"context2vec": np.round(values, 6)}  # float32 weights
+    parameters = size(lexicon.space.vectors, lexicon.senses.vectors)
+    return Composer(("senses add",), lexicon.name, compare, parameters, minutes, (PHRASES, *ONE_WORD))
 
+
+def reduced(space: Space) -> Iterator[Composer]:
+    """PPMI-SVD by addition; on lexical substitution, as in its chapter, by dot product."""
+    svd = of_model(Simple(space), "SVD", substitution_models.SPACE, size(space.vectors), operations=(ADD,))
+
+    def by_dot(texts, pairs):
+        rows = composed(Simple(space), texts, (ADD,))[ADD]
+        return {svd.names[0]: significant(substitution_models.similar(rows, pairs))}
+
+    yield replace(svd, tasks=tuple(name for name in NAMES if name != SUBSTITUTION))
+    yield replace(svd, compare=by_dot, tasks=(SUBSTITUTION,))
+
+
+@dataclass(frozen=True, eq=False)
+class Stored(Composer):
+    """A system that gives the pairs of a task what it was found to give them."""
+
+    values: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def similarities(self, task: Task) -> dict[str, np.ndarray]:
+        return {self.names[0]: self.values[f"{task.name}/{self.names[0]}"].astype(np.float64)}
+
+
+def stored(prepared: Prepared, quick: bool) -> Iterator[Stored]:
+    """The systems of `STORED`, float32: from the committed file if quick, else anew, and left to be stored.
+
+    Errors as of `cdsm_lib.evaluation.ledger.read`.
+    """
+    tasks, profile = prepared.tasks, prepared.profile
+    sizes = {name: [task.dataset, len(task.texts), len(task.pairs)] for name, task in tasks.items()}
+    depends = {"tasks": sizes} | {name: profile[name] for name in ("seed", "localisation", "contextual")}
+    if quick:
+        arrays, meta = ledger.read("leaderboard", depends)
+    else:
+        arrays, meta = {}, {"systems": {}}
+        for composer in (*in_context(prepared.questions, ["TFP"]), *of_running_text(profile)):
+            for name in filter(lambda name: composer.fits(tasks[name]), tasks):
+                for system, values in composer.similarities(tasks[name]).items():
+                    arrays[f"{name}/{system}"] = values.astype(np.float32)
+                    meta["systems"][system] = [composer.space, composer.parameters, composer.minutes]
+        ledger.write("leaderboard", arrays, depends, **meta)
+    for system, (space, parameters, minutes) in meta["systems"].items():
+        yield Stored((system,), space, None, parameters, minutes, values=arrays)
+
+
+def of_running_text(profile: Profile) -> Iterator[Composer]:
+    """Of chapter 20: paragraph vectors, the mean of several inferences, a text without a known token has none; and the
+    autoencoder over the parser's trees."""
+    training, settings = sentence_models.training_of(profile), profile["localisation.paragraph_vectors"]
+    how = {"draws": settings["draws"], "epochs": settings["passes"], "rate": settings["rate"], "seed": profile["seed"]}
+    for name in (sentence_models.PV_DM, sentence_models.PV_DBOW):
+        model = training.paragraph_vectors(name)
+
+        def infer(texts, name=name, model=model):
+            vectors, forms = np.zeros((len(texts), model.d)), [text.forms for text in texts]
+            known = np.flatnonzero(np.array([*map(len, forms)]) > model.unknown(forms))
+            vectors[known] = model.embed([forms[i] for i in known], **how, workers=2)
+            return {name: vectors}
+
+        yield Composer((name,), TEXT, by_cosine(infer), model.n_parameters, training.seconds[name] / 60)
+        del model, infer
+    model, leaves = training.autoencoder("parsed"), training.leaves
+
+    def encode(texts):
+        rows = sentence_models.numbered([text.forms for text in texts], leaves)
+        return {URAE: model.embed(rows, [autoencoder.binarise(text.heads) for text in texts], leaves.vectors)}
+
+    minutes = (training.seconds["urae-parsed"] + training.seconds["words"]) / 60
+    yield Composer((URAE,), TEXT, by_cosine(encode), model.n_parameters + size(leaves.vectors), minutes)
+
+
+def of_places() -> Iterator[Composer]:
+    """context2vec, which models the place of one word: usages by their contexts, substitutes by their fit."""
+    model = context2vec.load()
     parameters = size(*(getattr(model, name) for name in CONTEXT2VEC_WEIGHTS))
-    return Composer(("context2vec",), "running text", compare, parameters, tasks=ONE_WORD)
+
+    def contexts(texts):
+        return {"context2vec": np.round([model.context(text.tokens, text.target) for text in texts], 6)}
+
+    def fits(texts, pairs):
+        rows = contexts(texts)["context2vec"]
+        fit = [model.fit_of(rows[i], [texts[j].tokens[texts[j].target]])[0] for i, j in pairs]
+        return {"context2vec": np.nan_to_num(np.round(fit, 6), nan=-1)}  # a word that it does not know comes last
+
+    for compare, task in ((by_cosine(contexts), SENSES), (fits, SUBSTITUTION)):
+        yield Composer(("context2vec",), TEXT, compare, parameters, tasks=(task,))
 
 
 def encoded() -> Iterator[Composer]:
@@ -162,246 +280,19 @@ def encoded() -> Iterator[Composer]:
     touched; and where the task is about one word, the state of that word."""
     model = encoder.load()
 
-    def content(text: Text) -> list[int]:
-        return [i for i, word in enumerate(text.words) if word is not None] or list(range(len(text.words)))
-
     def mean(rows: np.ndarray, text: Text) -> np.ndarray:
-        return rows[content(text)].mean(axis=0)
+        return rows[[i for i, word in enumerate(text.words) if word is not None] or slice(None)].mean(axis=0)
 
-    def words(text: Text) -> np.ndarray:
-        return mean(model.embeddings[model.encode(text.tokens)], text)
-
-    whole = size(*(getattr(model, name) for name in WEIGHTS))
-    for name, vector, parameters, tasks in (
-        ("encoder", lambda text: mean(model.states(text.tokens), text), whole, None),
-        ("encoder (words)", words, size(model.embeddings), None),
-        ("encoder (target)", lambda text: model.states(text.tokens)[text.target], whole, ONE_WORD),
-    ):
+    systems = {
+        "encoder": lambda text: mean(model.states(text.tokens), text),
+        "encoder (words)": lambda text: mean(model.embeddings[model.encode(text.tokens)], text),
+        "encoder (target)": lambda text: model.states(text.tokens)[text.target],
+    }
+    for name, vector in systems.items():
 
         def embed(texts, name=name, vector=vector):
             return {name: np.round([vector(text) for text in texts], 5).astype(np.float64)}  # float32 weights
 
-        yield Composer((name,), "running text", by_cosine(embed), parameters, model.meta["minutes"], tasks)
-
-
-# ---------------------------------------------------------------------------------------------------------- materials
-
-
-@dataclass(frozen=True, eq=False)
-class TrainedVectors:
-    """What all composers need, for one profile.
-
-    Attributes
-    ----------
-    corpus : str
-        Fingerprint.
-    vocabulary : Vocabulary
-        The common words, most frequent first: all that word2vec has a vector for.
-    frequency : dict of str to int
-        Occurrences of these words.
-    total : int
-        Occurrences of all words of the full vocabulary.
-    lexicons : dict of str to Lexicon
-        word2vec, dep2vec and sense vectors of `cdsm_lib.chapters.sense_vectors`.
-    directions : float array [1, d]
-        What is common to sentences, for SIF.
-    minutes : dict of str to float
-        Of the trainings.
-    """
-
-    corpus: str
-    vocabulary: Vocabulary
-    frequency: Mapping[str, int]
-    total: int
-    lexicons: Mapping[str, sense_vectors.Lexicon]
-    directions: np.ndarray
-    minutes: Mapping[str, float] = field(default_factory=dict)
-
-
-def common_words(corpus: Corpus, space: Space) -> Labels:
-    """The rows of a space that may be content words (tag and a letter; stop words too), most frequent first."""
-    rows = [
-        word for word in space.rows
-        if word.rpartition("|")[2] in CONTENT_TAGS and any(map(str.isalpha, word.rpartition("|")[0]))
-    ]  # fmt: skip
-    counts = corpus.word_counts[corpus.words.encode(rows)]
-    return Labels(rows[i] for i in sorted(range(len(rows)), key=lambda i: (-counts[i], rows[i])))
-
-
-def gathered(seed: int, settings: Mapping, trained: sense_vectors.Trained | None = None) -> TrainedVectors:
-    """The full profile's, from the cache of the chapters, or others that were trained on the corpus."""
-    corpus, trained = training_counts.wikipedia(), trained or sense_vectors.vectors(load_profile("full"))
-    lexicons = {name: trained.lexicons[name] for name in (WORD2VEC, DEP2VEC, WORD_SENSES)}
-    space = lexicons[WORD2VEC].space
-    words = common_words(corpus, space)
-    counts = corpus.word_counts[corpus.words.encode(words)]
-    frequency = dict(zip(words, counts.tolist(), strict=True))
-    total = sum(frequency.values())
-    minutes = {cost.system: cost.seconds / 60 for cost in trained.costs}
-    directions = common_direction(corpus, space, frequency, total, settings, seed)
-    return TrainedVectors(corpus.fingerprint, Vocabulary(words), frequency, total, lexicons, directions, minutes)
-
-
-def common_direction(corpus, space: Space, frequency, total: int, settings: Mapping, seed: int) -> np.ndarray:
-    """The first direction of the weighted means of so many sentences of the corpus (Arora et al. 2017)."""
-    drawn = np.random.default_rng(seed).choice(
-        corpus.n_sentences, min(settings["sentences"], corpus.n_sentences), replace=False
-    )
-    row = np.full(len(corpus.words), -1)
-    places = corpus.words.encode(frequency)
-    row[places] = space.rows.encode(frequency)
-    p = np.zeros(len(space))
-    p[space.rows.encode(frequency)] = np.array(list(frequency.values())) / total
-    weight = settings["weight"] / (settings["weight"] + p)
-    means = np.zeros((len(drawn), space.d))
-    for i, sentence in enumerate(np.sort(drawn).tolist()):
-        here = row[np.asarray(corpus.word[corpus.offsets[sentence] : corpus.offsets[sentence + 1]])]
-        here = here[here >= 0]
-        if len(here):
-            means[i] = (weight[here, None] * space.vectors[here]).sum(axis=0) / len(here)
-    values, vectors = np.linalg.eigh(means.T @ means)
-    return vectors[:, [int(values.argmax())]].T
-
-
-def teaching_vocabulary(tasks: Mapping[str, Task]) -> list[str]:
-    """The known words of some tasks' texts, once, sorted."""
-    return sorted({word for task in tasks.values() for text in task.texts for word in text.words if word is not None})
-
-
-def load(folder: Path) -> TrainedVectors:
-    """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
-    return storage.load(folder / f"{PREFIX}vectors.npz", TrainedVectors, kind=KIND, remedy=training_counts.REMEDY)
-
-
-def prepare(profile: Profile) -> TrainedVectors:
-    """What the composers of a profile need."""
-    if profile.name == "full":
-        return gathered(profile["seed"], profile["leaderboard"])
-    return load(datasets.distilled_folder())
-
-
-# ---------------------------------------------------------------------------------------------- counted and composed
-
-
-def words_to_count(vocabulary: Vocabulary, tasks: Mapping[str, Task]) -> list[str]:
-    """The common content words, and the stop words that stand in phrases."""
-    common = vocabulary.words
-    content = [word for word, is_content in zip(common, content_mask(common), strict=True) if is_content]
-    return list(dict.fromkeys([*content, *teaching_vocabulary(tasks)]))
-
-
-def train_reduced(corpus: Corpus, words: Sequence[str], settings: Mapping, seed: int) -> Space:
-    """The space of the chapter on lexical substitution, PPMI and SVD, with these words beside its core."""
-    counted = substitution_models.gather_words(corpus, words, settings)
-    return substitution_models.train_space(counted, settings, seed).space
-
-
-class Composers:
-    """The composers of a profile, made when they are asked for and not kept: some are large.
-
-    Parameters
-    ----------
-    profile : Profile
-    trained : TrainedVectors
-    tasks : mapping of str to Task
-        Their words get counts, and are dimensions of TFP.
-    """
-
-    def __init__(self, profile: Profile, trained: TrainedVectors, tasks: Mapping[str, Task]):
-        self.profile, self.vectors, self.tasks = profile, trained, tasks
-        self.settings, self.seed, self.full = profile["contextual"], profile["seed"], profile.name == "full"
-
-    @cached_property
-    def counted(self) -> tuple[TrainingCounts, float | None]:
-        """Windows and triples of `words_to_count`; and the minutes that counting took."""
-        if self.full:
-            words = words_to_count(self.vectors.vocabulary, self.tasks)
-            corpus, settings = training_counts.wikipedia(), dict(self.settings)
-            made = timed(contextual_models.gather, corpus, settings, words=words, name="leaderboard/counts")
-            return made.value, made.seconds / 60
-        folder = datasets.distilled_folder()
-        extra = Counts.load(folder / f"{PREFIX}windows.npz")
-        windows = contextual_models.stacked(Counts.load(folder / "count.npz"), extra)
-        return TrainingCounts(self.vectors.corpus, windows, Triples.load(folder / f"{PREFIX}triples.npz")), None
-
-    @cached_property
-    def association(self) -> Space:
-        """PPMI of the windows."""
-        return contextual_models.association(self.counted[0].windows, self.settings["weight"])
-
-    def latent(self) -> tuple[LatentSenses, float | None]:
-        """Latent senses of the windows; and minutes."""
-        windows = self.counted[0].windows
-        settings = dict(self.profile.get("leaderboard.latent", self.settings["senses"]))
-        about, seconds = (windows, settings, self.seed), None
-        if self.full:
-            senses, seconds = timed(contextual_models.fit_senses, *about, name="cheung/senses")
-        else:
-            senses = contextual_models.fit_senses(*about)
-        return contextual_models.in_sentences(senses, windows, self.settings["window"]), seconds and seconds / 60
-
-    def reduced(self) -> tuple[Space, float | None]:
-        """The vectors of PPMI and SVD; and minutes."""
-        settings = self.profile["lexical_substitution"]
-        if self.full:
-            asked = {name: settings[name] for name in ("words", "window", "dimensions", "power")}
-            corpus, words = training_counts.wikipedia(), teaching_vocabulary(self.tasks)
-            made = timed(train_reduced, corpus, words, asked, self.seed, name="leaderboard/reduced")
-            return made.value, made.seconds / 60
-        words, _ = substitution_models.load(datasets.distilled_folder())
-        extra = Counts.load(datasets.distilled_folder() / f"{PREFIX}windows.npz")
-        more = contextual_models.stacked(words.more, _without_rows(extra, words.more.rows))
-        return substitution_models.train_space(replace(words, more=more), settings, self.seed).space, None
-
-    def __iter__(self) -> Iterator[Composer]:
-        return self.playing()
-
-    def playing(self, *, quick: bool = False) -> Iterator[Composer]:
-        """One composer after the other, cheap ones first; `quick`: without D&L and those of running text."""
-        yield lemma_overlap(OVERLAP)
-        yield of_space(self.association, "PPMI", "window counts", self.counted[1])
-        yield from self.of_vectors()
-        counted, minutes = self.counted
-        triples = counted.triples
-        models = contextual_models.structured(counted, self.settings, self.association)
-        parameters = size(self.association.vectors) + 4 * len(triples)
-        yield of_model(models["E&P"], "E&P", "window counts, triples", parameters, minutes)
-        yield of_model(models["TFP"], "TFP", "triples", size(models["TFP"].first), minutes)
-        del models
-        if not quick:
-            latent, minutes = self.latent()
-            yield of_model(latent, "D&L", "window counts", size(latent.senses, latent.phi), minutes)
-        space, minutes = self.reduced()
-        yield of_space(space, "SVD", "PPMI-SVD", minutes, (ADD,))
-        if self.full and not quick:
-            yield from self.of_running_text()
-        yield empty_place()
-        yield from encoded()
-
-    def of_vectors(self) -> Iterator[Composer]:
-        """word2vec, dep2vec, SIF, and sense vectors."""
-        trained, minutes = self.vectors, self.vectors.minutes
-        words, trees, senses = (trained.lexicons[name] for name in (WORD2VEC, DEP2VEC, WORD_SENSES))
-        yield of_space(words.space, "word2vec", "word2vec", minutes.get(WORD2VEC))
-        a = self.profile["leaderboard.weight"]
-        yield weighted(words.space, trained.frequency, trained.total, trained.directions, a, minutes.get(WORD2VEC))
-        yield of_space(trees.space, "dep2vec", "dep2vec", minutes.get(DEP2VEC), (ADD,))
-        spent = sum(minutes[name] for name in (WORD2VEC, WORD_SENSES) if name in minutes) or None
-        parameters, model = size(words.space.vectors, senses.senses.vectors), NearestSense(words.space, senses.senses)
-        yield of_model(model, "sense vectors", "word2vec, senses", parameters, spent, (ADD,))
-
-    def of_running_text(self) -> Iterator[Composer]:
-        """Paragraph vectors and the autoencoder of chapter 20."""
-        training = sentence_models.training_of(self.profile)
-        settings = self.profile["localisation.paragraph_vectors"]
-        for name in (sentence_models.PV_DM, sentence_models.PV_DBOW):
-            model = training.paragraph_vectors(name)
-            yield paragraph_vectors(model, name, settings, self.seed, training.seconds[name] / 60)
-            del model
-        model, leaves = training.autoencoder("parsed"), training.leaves
-        yield unfolding(model, leaves, (training.seconds["urae-parsed"] + training.seconds["words"]) / 60)
-
-
-def _without_rows(counts: Counts, rows) -> Counts:
-    kept = [i for i, word in enumerate(counts.rows) if word not in rows]
-    return Counts(counts.matrix[kept], counts.rows.take(kept), counts.columns)
+        arrays = [getattr(model, weights) for weights in (["embeddings"] if "words" in name else WEIGHTS)]
+        tasks = ONE_WORD if "target" in name else None
+        yield Composer((name,), TEXT, by_cosine(embed), size(*arrays), model.meta["minutes"], tasks)

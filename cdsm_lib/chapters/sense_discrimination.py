@@ -128,13 +128,19 @@ class Prepared:
         return MEAN_FREQUENCY / float(np.mean(counts))
 
 
-def prepare(profile: Profile) -> Prepared:
-    """Draw the items, and train or read the vectors."""
-    settings, seed = profile["sense_discrimination"], profile["seed"]
+def main_items(profile: Profile) -> tuple[Inventory, SenseDiscrimination]:
+    """The inventory of a profile, and the main items."""
+    settings = profile["sense_discrimination"]
     real = settings["inventory"] == "semcor"
     inventory = sense_vectors.semcor_and_wordnet() if real else construction.load_inventory()
-    items = sampled(inventory, seed, split=real, at_least=settings["at_least"])
+    return inventory, sampled(inventory, profile["seed"], split=real, at_least=settings["at_least"])
+
+
+def prepare(profile: Profile) -> Prepared:
+    """Draw the items, and train or read the vectors."""
+    settings, seed, (inventory, items) = profile["sense_discrimination"], profile["seed"], main_items(profile)
     further = construction.drawn_again(items, inventory, settings["draws"], seed)
+    real = items.dataset == MAIN
     published = whole(construction.published_semcor(n, inventory, seed) for n in OPTIONS) if real else None
     return Prepared(items, further, published, inventory, sense_vectors.vectors(profile), profile["vectors.tagger"])
 

@@ -306,31 +306,25 @@ def share(task: Localisation, distances: np.ndarray, metric: str, level: int, *,
     return np.where(np.isnan(first) | np.isnan(second), np.nan, credit)
 
 
-def task(found: Localisation, read: Callable[[Sentence], Text], choose: Callable[[int], Iterable[int]] = range) -> Task:
+def task(found: Localisation, read: Callable[[Sentence], Text]) -> Task:
     """A sentence with its version of one synonym and of one antonym: the antonym should be the less similar.
 
-    Unlike `share`, which counts a tie as a miss, a tie counts one half: chance is then one half whatever a system ties.
+    The figure is the `share` of `APART` at level 1 over the cases that have both versions, by similarities in the
+    place of distances.
 
     Parameters
     ----------
     found : Localisation
     read : callable
         A sentence to the text that systems see.
-    choose : callable
-        How many cases have both versions to the numbers of those that are taken; all by default.
     """
     versions = np.stack([found.compared[kind, 1] for kind in (SYNONYM, ANTONYM)], axis=1)
-    usable = np.flatnonzero((versions >= 0).all(axis=1))
-    cases = usable[list(choose(len(usable)))]
+    cases = np.flatnonzero((versions >= 0).all(axis=1))
     pairs = [(found.cases[case].base, version) for case in cases.tolist() for version in versions[case].tolist()]
     needed = {number: i for i, number in enumerate(dict.fromkeys(number for pair in pairs for number in pair))}
     sentences = {i: sentence for i, sentence in enumerate(found.altered()) if i in needed}
     texts = tuple(read(sentences[number]) for number in needed)
     places = np.array([[needed[base], needed[version]] for base, version in pairs])
-
-    def credit(similarity: np.ndarray) -> np.ndarray:
-        synonym, antonym = similarity[0::2], similarity[1::2]
-        return (synonym > antonym) + 0.5 * (synonym == antonym)
-
-    measures, units = {"share": Measure(credit)}, together(found.families[cases])
-    return Task("localisation", found.dataset, "all", texts, places, measures, len(cases), units, chance=0.5)
+    measures = {"share": Measure(lambda similarity: (similarity[0::2] > similarity[1::2]).astype(np.float64))}
+    units = together(found.families[cases])
+    return Task("localisation", found.dataset, "level 1", texts, places, measures, len(cases), units, chance=0.5)

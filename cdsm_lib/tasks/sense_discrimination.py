@@ -11,14 +11,15 @@ stands first, so a system that breaks ties by taking the first would gain from e
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from cdsm_lib.evaluation import metrics
+from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
-from cdsm_lib.tasks.task import Measure, Task, Texts, together
+from cdsm_lib.tasks.task import Measure, Task, Text, Texts, Vocabulary, together
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.counts import CONTENT_TAGS
 from cdsm_lib.text.dependencies import arcs
@@ -112,7 +113,24 @@ def _is_content(token: Token, stop_words: Collection[str]) -> bool:
 
 
 def context(usage: Usage, window: int | str, stop_words: Collection[str] | None = None) -> list[str]:
-    """Content words around the lexeme: labels, in the order of the sentence, repetitions kept.
+    """Content words around the lexeme: labels, in the order of the sentence, repetitions kept; see `places_around`.
+
+    Examples
+    --------
+    >>> from cdsm_lib.text.corpus import sentence
+    >>> usage = Usage(sentence("river/2/nmod bank/3/nsubj flood|VERB/0/root"), 1, "1", "mine")
+    >>> context(usage, 1, stop_words=()), context(usage, "dependency", stop_words=())
+    (['river|NOUN', 'flood|VERB'], ['river|NOUN', 'flood|VERB'])
+    """
+    return [_label(usage.sentence.tokens[i]) for i in places_around(usage, window, stop_words)]
+
+
+def _label(token: Token) -> str:
+    return f"{token.lemma}|{token.upos}"
+
+
+def places_around(usage: Usage, window: int | str, stop_words: Collection[str] | None = None) -> list[int]:
+    """Where the content words around the lexeme stand.
 
     Stop words, by form or lemma, and what is no noun, verb, adjective, adverb or name with at least one letter are
     taken out *before* the window is, "in order to maximise the number of content words" (section 4.3). So is the lexeme
@@ -128,13 +146,6 @@ def context(usage: Usage, window: int | str, stop_words: Collection[str] | None 
     stop_words : collection of str
         The paper does not name its list. By default scikit-learn's, which holds some content words, such as *bill*,
         *fire* and *system*. The lexeme may be one of them.
-
-    Examples
-    --------
-    >>> from cdsm_lib.text.corpus import sentence
-    >>> usage = Usage(sentence("river/2/nmod bank/3/nsubj flood|VERB/0/root"), 1, "1", "mine")
-    >>> context(usage, 1, stop_words=()), context(usage, "dependency", stop_words=())
-    (['river|NOUN', 'flood|VERB'], ['river|NOUN', 'flood|VERB'])
     """
     if stop_words is None:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS as stop_words  # takes half a second to load
@@ -150,7 +161,20 @@ def context(usage: Usage, window: int | str, stop_words: Collection[str] | None 
         k = WITHOUT_TREE if window == "dependency" else window
         before = [i for i in allowed if i < usage.position]
         places = before[-k:] + [i for i in allowed if i > usage.position][:k]
-    return [f"{usage.sentence.tokens[i].lemma}|{usage.sentence.tokens[i].upos}" for i in places]
+    return places
+
+
+def read_usage(lexeme: str, usage: Usage, window: int = WINDOWS[-1]) -> Text:
+    """A usage as a text: its words are the lexeme and those of the window, by default the widest; its lemmas are the
+    different ones of the window alone; tokens, forms and tree are those of the whole sentence."""
+    around = set(places_around(usage, window))
+    labels = [_label(token) for token in usage.sentence]
+    words = [label if i in around else None for i, label in enumerate(labels)]
+    words[usage.position] = lexeme
+    return replace(
+        Text.of(usage.sentence, Vocabulary(Labels([])), usage.position), words=tuple(words), tokens=tuple(labels),
+        lemmas=tuple(sorted({usage.sentence.tokens[i].lemma for i in around})), unknown=(),
+    )  # fmt: skip
 
 
 def _neighbours(usage: Usage) -> set[int]:

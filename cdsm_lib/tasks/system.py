@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib.composition.contextual import Simple, compose
+from cdsm_lib.composition.contextual import compose
 from cdsm_lib.composition.overlap import overlap
 from cdsm_lib.tasks.task import Task, Text
 from cdsm_lib.vectors.similarity import cosines
-from cdsm_lib.vectors.space import Space
 
 ADD, MULT = "add", "mult"
 DIGITS = 9
@@ -151,8 +150,3 @@ def of_model(model, name: str, space: str, parameters: int, minutes=None, operat
         return {name: composed[operation] for name, operation in names.items()}
 
     return Composer(tuple(names), space, by_cosine(embed), parameters, minutes)
-
-
-def of_space(space: Space, name: str, kind: str, minutes: float | None, operations=(ADD, MULT)) -> Composer:
-    """The vectors of a space, whatever the context."""
-    return of_model(Simple(space), name, kind, size(space.vectors), minutes, operations)

@@ -1,4 +1,4 @@
-"""The leaderboard: tasks and systems of a few words whose figures are worked out by hand, and the committed ledgers."""
+"""The leaderboard: systems of a few words whose figures are worked out by hand, and the committed ledgers."""
 
 from types import SimpleNamespace
 
@@ -7,15 +7,17 @@ import pytest
 
 from cdsm_lib.chapters import leaderboard
 from cdsm_lib.chapters import leaderboard_systems as systems
-from cdsm_lib.chapters import leaderboard_tasks as tasks
-from cdsm_lib.chapters.leaderboard import Run
+from cdsm_lib.chapters.leaderboard import NAMES, RANDOM
+from cdsm_lib.chapters.sense_vectors import Lexicon
+from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.results import Result, committed
+from cdsm_lib.evaluation.results import Result, Scores, committed
 from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from cdsm_lib.storage import StorageError
-from cdsm_lib.tasks.system import Composer, blocks, lemma_overlap, of_space
+from cdsm_lib.tasks.localisation import APART
+from cdsm_lib.tasks.system import Composer, blocks, of_model
 from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
 from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
@@ -26,160 +28,79 @@ SPACE = Space(
     np.array([[1, 0, 1], [0, 1, 1], [2, 0, 0], [0, 0, 3]], dtype=np.float32),
 )
 
-
-def clause(subject: str, verb: str, thing: str):
-    return phrase((subject, verb, thing), [1, -1, 1], ["nsubj", "root", "obj"], WORDS)
+PAIRS = np.array([[0, 1], [0, 2], [3, 1], [3, 2]])
 
 
-def toy(values=None, name: str = "toy") -> Task:
+def text(*words: str, target=None):
+    return phrase(words, [-1] * len(words), ["root"] * len(words), WORDS, target)
+
+
+def toy(name: str = "toy") -> Task:
     """Two items, each of two pairs; an item's value is 1 if its first pair is the more similar one."""
-    texts = [
-        clause("dog|NOUN", "chase|VERB", "cat|NOUN"), clause("cat|NOUN", "chase|VERB", "dog|NOUN"),
-        phrase(("big|ADJ", "dog|NOUN"), [1, -1], ["amod", "root"], WORDS),
-        phrase(("cat|NOUN",), [-1], ["root"], WORDS),
-    ]  # fmt: skip
-
-    def of(similarity):
-        first, second = similarity[0::2], similarity[1::2]
-        return (first > second) + 0.5 * (first == second)
-
-    pairs = np.array([[0, 1], [0, 2], [3, 1], [3, 2]])
-    return Task(name, "toys", "all", tuple(texts), pairs, {"mean": Measure(values or of)}, 2, chance=0.5)
-
-
-# --------------------------------------------------------------------------------------------------------------- texts
-
-
-def test_a_phrase_is_a_small_tree():
-    text = phrase(
-        ("dog|NOUN", "that|PRON", "chase|VERB", "cat|NOUN"), [2, 2, -1, 2], ["nsubj", "mark", "root", "obj"], WORDS
-    )
-    assert text.words == ("dog|NOUN", None, "chase|VERB", "cat|NOUN")
-    assert text.lemmas == ("dog", "chase", "cat")
-    assert text.forms == ("dog", "that", "chase", "cat")
-    assert text.tokens[:2] == ("dog|NOUN", "that|PRON") and text.heads == (2, 2, -1, 2)
-    assert {(arc.governor, arc.relation, arc.dependent) for arc in text.arcs} >= {(2, "nsubj", 0), (2, "obj", 3)}
-
-
-def test_stop_words_and_unknown_words_of_a_phrase_count():
-    text = phrase(("other|ADJ", "zebra|NOUN"), [1, -1], ["amod", "root"], WORDS)
-    assert text.lemmas == ("other", "zebra") and text.words == (None, None)
-    # a word with another tag takes the most frequent word of its lemma
-    assert phrase(("chase|NOUN",), [-1], ["root"], WORDS).words == ("chase|VERB",)
-
-
-# --------------------------------------------------------------------------------------------------------------- tasks
-
-
-def test_similarities_must_be_finite():
-    with pytest.raises(ValueError, match="nan on toy: a similarity is no number"):
-        fixed("nan", [0.1, np.nan, 0.2, 0.3]).similarities(toy())
-
-
-def test_items_are_drawn_alike_for_every_system():
-    task = toy()
-    right, wrong = np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1])
-    mixed = np.array([1.0, 0, 0, 1])
-    assert (task.value(right), task.value(wrong), task.value(mixed)) == (1, 0, 0.5)
-    assert task.value(np.zeros(4)) == 0.5  # ties
-    drawn = task.resampled(mixed, 400, 3)
-    assert set(drawn.tolist()) == {0, 0.5, 1} and abs(drawn.mean() - 0.5) < 0.05
-    assert (task.resampled(1 - mixed, 400, 3) == 1 - drawn).all()
-
-
-@pytest.fixture(scope="module")
-def sample():
-    """All tasks of the sample profile, over the distilled words."""
-    profile = load_profile("sample")
-    found = systems.prepare(profile)
-    return profile, found, tasks.tasks_of(profile, found.vocabulary)
-
-
-def test_the_sample_has_all_seven_tasks(sample):
-    _, _, made = sample
-    assert tuple(made) == tasks.NAMES
-    for task in made.values():
-        assert 0 <= task.chance < 1 and task.value(np.zeros(len(task.pairs))) == pytest.approx(task.chance)
-        perfect = task.resampled(np.random.default_rng(1).random(len(task.pairs)), 20, 1)
-        assert perfect.shape == (20,) and np.isfinite(perfect).all()
+    measure = Measure(lambda similarity: (similarity[0::2] > similarity[1::2]).astype(float))
+    return Task(name, "toys", "all", tuple(map(text, WORDS.words[:4])), PAIRS, {"mean": measure}, 2, chance=0.5)
 
 
 # ------------------------------------------------------------------------------------------------------------- systems
 
 
-def test_overlap_by_hand():
-    task = toy()
-    found = lemma_overlap(systems.OVERLAP).similarities(task)[systems.OVERLAP]
-    assert found.tolist() == [6, 2, 2, 0]
+def test_a_text_without_a_vector_is_as_similar_to_all_and_no_similarity_is_nan():
+    texts = text("zebra|NOUN"), text("dog|NOUN"), text("cat|NOUN", "big|ADJ")
+    assert not of_model(Simple(SPACE), "x", "", 12).compare(texts, PAIRS[:2])["x add"].any()
+    with pytest.raises(ValueError, match="nan on toy: a similarity is no number"):
+        fixed("nan", [0.1, np.nan, 0.2, 0.3]).similarities(toy())
 
 
-def test_addition_and_multiplication_by_hand():
-    task = toy()
-    found = of_space(SPACE, "toy", "toys", None).similarities(task)
-    # sums: (3, 1, 2), the same, (1, 0, 4), (0, 1, 1); products: 0, 0, (0, 0, 3), (0, 1, 1)
-    sums = [1, 11 / np.sqrt(14 * 17), 3 / np.sqrt(28), 4 / np.sqrt(34)]
-    np.testing.assert_allclose(found["toy add"], sums, atol=1e-9)
-    np.testing.assert_allclose(found["toy mult"], [0, 0, 0, 1 / np.sqrt(2)], atol=1e-9)
-
-
-def test_a_text_without_a_vector_is_as_similar_to_all():
-    texts = (phrase(("zebra|NOUN",), [-1], ["root"], WORDS), *toy().texts)
-    composer = of_space(SPACE, "toy", "toys", 1.0)
-    assert not composer.compare(texts, np.array([[0, 1], [0, 2]]))["toy add"].any()
-    assert (composer.parameters, composer.minutes) == (12, 1.0)
-
-
-def test_frequent_words_weigh_less():
-    frequency = {"dog|NOUN": 90, "cat|NOUN": 10, "chase|VERB": 0, "big|ADJ": 0}
-    composer = systems.weighted(SPACE, frequency, 100, np.zeros((0, 3)), 0.1, None)
-    dog = phrase(("dog|NOUN", "cat|NOUN"), [1, -1], ["compound", "root"], WORDS)
-    cat = phrase(("cat|NOUN",), [-1], ["root"], WORDS)
-    value = composer.compare((dog, cat), np.array([[0, 1]]))["SIF"][0]
-    a = 0.1 / 1.0 * np.array([1, 0, 1]) + 0.1 / 0.2 * np.array([0, 1, 1])
-    b = np.array([0, 1, 1])
-    assert value == pytest.approx(a @ b / np.linalg.norm(a) / np.linalg.norm(b), abs=1e-9)
-    away = systems.weighted(SPACE, frequency, 100, np.array([[0, 1, 0]]), 0.1, None)
-    assert away.compare((dog, cat), np.array([[0, 1]]))["SIF"][0] == pytest.approx(0.6 / np.sqrt(0.37), abs=1e-9)
-
-
-def test_the_context_chooses_the_sense():
+def test_the_closest_senses_of_the_word_in_question_decide():
     senses = SenseVectors(Labels(["dog|NOUN"]), [0, 2], ("dog.1", "dog.2"), np.ones(2), np.eye(3)[[0, 2]])
-    model = systems.NearestSense(SPACE, senses)
-    assert model.in_context(["chase|VERB", None, "dog|NOUN"]).tolist() == [[2, 0, 0], [1, 0, 0]]
-    assert model.in_context(["big|ADJ", "dog|NOUN"]).tolist() == [[0, 0, 3], [0, 0, 1]]
-    assert model.in_context([None, "run|VERB"]).shape == (0, 3)
+    compare = systems.of_senses(Lexicon("senses", SPACE, senses), None).compare
+    # all words: (1, 0, 3) or (0, 0, 4) with (1, 0, 0) or (0, 0, 1)
+    assert compare((text("big|ADJ", "dog|NOUN"), text("dog|NOUN")), PAIRS[:1])["senses add"][0] == pytest.approx(1)
+    # the first: (3, 1, 1) or (2, 1, 2); where *chase* is in question, the dog has its one vector: (3, 1, 2)
+    words = "dog|NOUN", "chase|VERB", "cat|NOUN"
+    value = compare((text(*words, target=0), text(*words, target=1)), PAIRS[:1])["senses add"][0]
+    assert value == pytest.approx(max(12 / np.sqrt(11 * 14), 11 / np.sqrt(9 * 14)))
 
 
 def test_blocks_share_no_text_and_lose_no_pair():
     pairs = np.array([[0, 1], [5, 6], [1, 2], [7, 8], [8, 7], [3, 3]])
     for least in (1, 4, 100):
-        found = list(blocks(pairs, 9, least))
-        texts = np.concatenate([places for places, _ in found])
-        assert sorted(texts.tolist()) == list(range(9))
-        numbers = np.concatenate([numbers for _, numbers in found])
-        assert sorted(numbers.tolist()) == list(range(6))
-        for places, of in found:
-            assert set(pairs[of].ravel().tolist()) <= set(places.tolist())
+        parts = list(blocks(pairs, 9, least))
+        assert sorted(np.concatenate([places for places, _ in parts]).tolist()) == list(range(9))
+        assert sorted(np.concatenate([numbers for _, numbers in parts]).tolist()) == list(range(6))
+        for places, numbers in parts:
+            assert set(pairs[numbers].ravel().tolist()) <= set(places.tolist())
     assert len(list(blocks(pairs, 9, 1))) == 5 and len(list(blocks(pairs, 9, 100))) == 1
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """What plays in the sample profile, with few latent senses."""
+    few = {"method": "gibbs", "dimensions": 5, "iterations": 2, "tokens": 5}
+    return systems.prepare(load_profile("sample").replace({"contextual.senses": few}))
+
+
+def test_the_sample_has_all_seven_tasks(sample):
+    assert tuple(sample.tasks) == NAMES == tuple(task.name for task in sample.tasks.values())
+    for name, task in sample.tasks.items():
+        ties = 0 if name == "localisation" else task.chance  # the antonym must be farther
+        assert task.metric == leaderboard.METRICS[name] and task.value(np.zeros(len(task.pairs))) == pytest.approx(ties)
+        drawn = task.resampled(np.random.default_rng(1).random(len(task.pairs)), 20, 1)
+        assert drawn.shape == (20,) and np.isfinite(drawn).all()
 
 
 def test_every_system_gives_the_same_on_any_order_of_the_texts(sample):
     """Texts and pairs shuffled: the figures stay."""
-    profile, found, made = sample
-    rng = np.random.default_rng(1)
-    task = made[tasks.SUBSTITUTION]
+    rng, names = np.random.default_rng(1), []
+    task = sample.tasks[systems.SUBSTITUTION]
     pairs = task.pairs[rng.choice(len(task.pairs), 12, replace=False)]
     used = np.union1d(pairs, rng.choice(len(task.texts), 8, replace=False))  # and some that no pair needs
     texts, pairs = [task.texts[i] for i in used], np.searchsorted(used, pairs)
     order = rng.permutation(len(texts))
-    place = np.argsort(order)
-    straight = Task("toy", "toys", "all", tuple(texts), pairs, {}, 12)
-    shuffled = Task("toy", "toys", "all", tuple(texts[i] for i in order), place[pairs], {}, 12)
-    few = {"method": "gibbs", "dimensions": 5, "iterations": 2, "tokens": 5}
-    composers = systems.Composers(profile.replace({"contextual.senses": few}), found, made)
-    names = []
-    for composer in composers:
-        one, other = (composer.similarities(of) for of in (straight, shuffled))
+    straight = Task(task.name, "toys", "all", tuple(texts), pairs, {}, 12)
+    shuffled = Task(task.name, "toys", "all", tuple(texts[i] for i in order), np.argsort(order)[pairs], {}, 12)
+    for composer in filter(lambda composer: composer.fits(task), systems.composers(sample)):
+        one, other = (composer.similarities(task) for task in (straight, shuffled))
         for name in composer.names:
             np.testing.assert_allclose(one[name], other[name], atol=2e-9)
             names.append(name)
@@ -191,108 +112,83 @@ def test_every_system_gives_the_same_on_any_order_of_the_texts(sample):
 
 def fixed(name: str, values, parameters: int = 1, only=None) -> Composer:
     """A system with given similarities."""
-    return Composer(
-        (name,), "none", lambda texts, pairs: {name: np.asarray(values, dtype=float)[: len(pairs)]}, parameters, 2.0,
-        only,
-    )  # fmt: skip
+    values = np.asarray(values, dtype=float)
+    return Composer((name,), "none", lambda texts, pairs: {name: values[: len(pairs)]}, parameters, 2.0, only)
 
 
 RIGHT, WRONG, MIXED = [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]
 
 
-def board() -> leaderboard.Board:
+def test_a_system_plays_where_it_makes_sense_and_its_figure_has_costs_and_a_distance_to_the_best():
+    tasks = {name: toy(name) for name in ("one", "two")}
     playing = (("good", RIGHT, 30), ("bad", WRONG, 10), ("half", MIXED, 20), ("few", RIGHT, 1, ("one",)))
-    return leaderboard.play([fixed(*of) for of in playing], {name: toy(name=name) for name in ("one", "two")}, 200, 3)
+    board, given = leaderboard.play(
+        [fixed(*of) for of in playing], tasks, load_profile("sample").replace({"leaderboard.resamples": 200})
+    )
+    assert leaderboard.everywhere(board) == ["good", "bad", "half"] and "few" not in given["two"]
+    assert leaderboard.best(board, "two").system == "good" and given["one"]["half"].tolist() == MIXED
+    rows = {(row.system, row.split): row for row in leaderboard.score_rows(board, tasks)}
+    half = rows["half", "two"]
+    assert (half.value, half.parameters, half.minutes) == (0.5, 20, 2.0)
+    # half is level when only its good item is drawn
+    assert [rows[system, "one"].behind for system in ("good", "few", "half", "bad")] == [0, 0, 0, 1]
+    assert rows[RANDOM, "one"].value == 0.5 and rows[RANDOM, "one"].behind is None
 
 
-def test_a_system_plays_where_it_makes_sense():
-    found = board()
-    assert found.everywhere == ["good", "bad", "half"] and found.systems == ["good", "bad", "half", "few"]
-    assert found.best("two").system == "good" and found.runs["half", "one"].value == 0.5
-
-
-def test_the_order_of_similarities_is_what_tasks_look_at():
-    assert leaderboard.ordered(np.array([0.5, -2, 0, 0.25, 0.5, -3])).tolist() == [2, -1, 0, 1, 2, -2]
-    assert leaderboard.ordered(np.array([0.5, -2, 0.25])).tolist() == [2, -1, 1]  # none is 0
-
-
-def test_a_stored_board_gives_every_figure_again(tmp_path, monkeypatch):
+def test_what_takes_long_is_stored_and_read_again(sample, tmp_path, monkeypatch):
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
     monkeypatch.setattr(ledger, "path", ledger.latest)
-    board_now, profile = board(), load_profile("sample").replace({"leaderboard.resamples": 200})
-    leaderboard.store(board_now, profile)
-    read = leaderboard.read_stored(board_now.tasks, profile)
-    parts = leaderboard.score_results, leaderboard.rank_results, leaderboard.correlation_results
-    for rows in parts:
-        assert rows(read) == rows(board_now)
+    monkeypatch.setattr(systems, "of_running_text", lambda profile: [fixed("URAE", np.arange(1e6))])
+    few = {name: sample.tasks[name] for name in ("RELPRON", systems.PHRASES)}
+    prepared = systems.Prepared(sample.profile, few, sample.questions, sample.substitution, {}, {})
+    given = [leaderboard.play(systems.stored(prepared, quick), few, sample.profile)[1] for quick in (False, True)]
+    assert [*given[0]["RELPRON"]] == ["TFP add", "TFP mult", "URAE"]
+    np.testing.assert_equal(*given)
     with pytest.raises(StorageError, match="leaderboard.npz: it was made with other settings"):
-        leaderboard.read_stored({"one": toy(name="one")}, profile)
-
-
-def test_a_figure_comes_with_its_costs_and_its_distance_to_the_best():
-    rows = leaderboard.score_results(board())
-    by_name = {(r.system, r.split): r for r in rows}
-    assert (by_name["half", "two"].parameters, by_name["half", "two"].minutes) == (20, 2.0)
-    # half is level when only its good item is drawn
-    assert [by_name[system, "one"].behind for system in ("good", "few", "half", "bad")] == [0, 0, 0, 1]
-    assert by_name[leaderboard.RANDOM, "one"].value == 0.5 and by_name[leaderboard.RANDOM, "one"].behind is None
+        list(systems.stored(systems.Prepared(sample.profile, {}, None, None, {}, {}), True))
 
 
 def test_who_is_best_and_who_is_level():
     def row(system, value, behind=None):
-        return Result(system, "none", "set", tasks.RELPRON, "MAP", value, columns={"behind": behind})
+        return Result(system, "none", "set", "RELPRON", "MAP", value, columns={"behind": behind})
 
-    rows = [row(leaderboard.RANDOM, 0.9), row("a", 0.5, 0.0), row("b", 0.4, -0.01), row("c", 0.3, 0.1)]
-    ledger = SimpleNamespace(results=rows)
-    expected = {"a": "best", "b": "level", "c": "behind"}
-    assert {system: standing for (system, _), standing in leaderboard.standings(ledger).items()} == expected
+    rows = [row(RANDOM, 0.9), row("a", 0.5, 0.0), row("b", 0.4, -0.01), row("c", 0.3, 0.1)]
+    assert [*leaderboard.standings(SimpleNamespace(results=rows)).values()] == ["best", "level", "behind"]
 
 
-def test_a_ranking_without_an_order_correlates_with_nothing():
-    flat = leaderboard._correlated(np.array([[2.0, 2, 2], [1, 2, 3]]))
-    assert flat.tolist() == [[0, 0], [0, pytest.approx(1)]]
+def of_draws(**tasks: dict[str, list[float]]) -> leaderboard.Board:
+    """A board of these resamples, whose means are the figures."""
 
+    def scores(task, system, drawn):
+        drawn = np.asarray(drawn, dtype=float)
+        return Scores(system, "none", "toys", task, "mean", statistic=drawn.mean(), resamples=drawn)
 
-def run_of(name: str, task: Task, drawn) -> Run:
-    """A run with given resamples."""
-    drawn = np.asarray(drawn, dtype=float)
-    run = Run(name, "none", task, np.zeros(4), len(drawn))
-    run.__dict__.update(value=float(drawn.mean()), resampled=drawn)
-    return run
-
-
-def of_draws(table: dict[tuple[str, str], list[float]]) -> leaderboard.Board:
-    made = {task: toy(name=task) for task in dict.fromkeys(task for _, task in table)}
-    runs = {(name, task): run_of(name, made[task], drawn) for (name, task), drawn in table.items()}
-    return leaderboard.Board(made, runs)
+    return {task: {system: scores(task, system, drawn) for system, drawn in of.items()} for task, of in tasks.items()}
 
 
 HIGH, LOW, SPREAD = [0.9, 0.91, 0.92], [0.5, 0.51, 0.52], [0.4, 0.9, 1.4]
 
 
 @pytest.mark.parametrize(
-    ("second", "verdict"),
-    [((HIGH, LOW), "holds"), ((LOW, HIGH), "fails"), ((SPREAD, HIGH), "undecided")],
+    ("second", "winner", "near"),
+    [((HIGH, LOW), "holds", "holds"), ((LOW, HIGH), "fails", "fails"), ((SPREAD, HIGH), "undecided", "undecided")],
 )
-def test_one_winner(second, verdict):
-    found = of_draws({("a", "one"): HIGH, ("b", "one"): LOW, ("a", "two"): second[0], ("b", "two"): second[1]})
-    assert leaderboard.one_winner(found).verdict == verdict
+def test_one_winner_and_addition_near_the_best(second, winner, near):
+    first, second = (dict(zip(("word2vec add", "b"), drawn, strict=True)) for drawn in ((HIGH, LOW), second))
+    board = of_draws(one=first, two=second)
+    assert leaderboard.one_winner(board).verdict == winner
+    assert verdict_of(leaderboard.addition_is_enough(board, {"two": toy()})) == near
 
 
-def test_addition_near_the_best():
-    def claim(word2vec):
-        table = {("word2vec add", "one"): word2vec, ("b", "one"): HIGH}
-        return verdict_of(leaderboard.addition_is_enough(of_draws(table)))
-
-    assert (claim(HIGH), claim(LOW), claim(SPREAD)) == ("holds", "fails", "undecided")
-
-
-def test_tasks_that_agree():
-    low_to_high = zip("abc", ([0, 0, 0], LOW, HIGH), strict=True)
-    same = {(name, task): drawn for name, drawn in low_to_high for task in ("one", "two")}
-    assert leaderboard.tasks_agree(of_draws(same)).verdict == "holds"
-    turned = same | {("c", "two"): [0, 0, 0], ("a", "two"): HIGH}
-    assert leaderboard.tasks_agree(of_draws(turned)).verdict == "fails"
+def test_tasks_that_agree_and_one_that_orders_nothing():
+    first = {"a": [0, 0, 0], "b": LOW, "c": HIGH}
+    same, turned, flat = (
+        leaderboard.over_tasks(of_draws(one=first, two=dict(zip("abc", map(first.get, order), strict=True))))
+        for order in ("abc", "cba", "aaa")
+    )
+    assert [leaderboard.tasks_agree(scores).verdict for scores in (same, turned)] == ["holds", "fails"]
+    assert {score.system: score.value for score in same[:3]} == {"a": 3, "b": 2, "c": 1}
+    assert [score.value for score in turned] == [2, 2, 2, -1, -1] and [score.value for score in flat[3:]] == [0, 0]
 
 
 # ------------------------------------------------------------------------------------------------ the committed ledger
@@ -300,19 +196,47 @@ def test_tasks_that_agree():
 
 @pytest.mark.parametrize("profile", ["full", "sample"])
 def test_the_committed_ledger_has_twelve_systems_on_every_task(profile):
-    ledger = committed("leaderboard", profile)
-    found = leaderboard.scores_of(ledger)
-    for task in tasks.NAMES:
-        rows = [row for (system, of), row in found.items() if of == task and system != leaderboard.RANDOM]
-        assert len(rows) >= 12
+    results = committed("leaderboard", profile)
+    scores, standings = leaderboard.scores_of(results), leaderboard.standings(results)
+    for task in NAMES:
+        rows = [row for (system, name), row in scores.items() if name == task and system != RANDOM]
+        assert len(rows) >= 12 and len({(row.dataset, row.metric, row.n) for row in rows}) == 1  # the same items
         assert all(row.low is not None and row.low <= row.value <= row.high for row in rows)
-        assert len({(row.dataset, row.metric, row.n) for row in rows}) == 1  # the same items
-        assert len([row for row in rows if leaderboard.standings(ledger)[row.system, task] == "best"]) >= 1
-    assert len(ledger.claims) == 3 and all(claim.published == leaderboard.QUESTION for claim in ledger.claims)
+        assert "best" in {standings[row.system, task] for row in rows}
+    assert len(results.claims) == 3
+    names, panels, options = leaderboard.panels_of(results)
+    assert tuple(panels) == NAMES and set(options["reference"][1]) == set(NAMES)
+    assert {system for of in panels.values() for series in of.values() for system in series} == set(names)
 
 
-def test_a_picture_of_the_committed_ledger():
-    ledger = committed("leaderboard")
-    rows, panels, options = leaderboard.panels_of(ledger)
-    assert tuple(panels) == tasks.NAMES and set(options["reference"][1]) == set(tasks.NAMES)
-    assert {system for of in panels.values() for series in of.values() for system in series} == set(rows)
+IN_CONTEXT = {f"{model} {how}": f"{model} {how}" for model in systems.MODELS for how in ("add", "mult")}
+VECTORS = {"word2vec add": "word2vec", "dep2vec add": "dep2vec", "senses add": "senses"}
+LEARNED = {"PV-DM": "PV-DM", "PV-DBOW": "PV-DBOW", "URAE": "URAE, parsed"}
+CHAPTERS = [
+    ("relation classification", {"space": "main", "split": "average"}, {"lemma overlap": "Overlap", **IN_CONTEXT}),
+    ("question answering", {"space": "main", "split": "All"}, {"lemma overlap": "Overlap", **IN_CONTEXT}),
+    ("localisation", {"split": "level 1", "metric": APART}, LEARNED),
+    ("phrase similarity", {"space": "addition", "split": "average"}, VECTORS | {"senses add": "senses, max"}),
+    ("sense discrimination", {"space": "window 4"}, {"lemma overlap": "word overlap", **VECTORS}),
+    ("sense discrimination", {"space": "sentence"}, {"context2vec": "context2vec"}),
+    ("lexical substitution", {"space": "PPMI-SVD"}, {"SVD add": "Add"}),
+    ("lexical substitution", {"space": "context2vec, all candidates scored"}, {"context2vec": "context2vec (phrase)"}),
+]
+
+
+@pytest.mark.parametrize("profile", ["full", "sample"])
+@pytest.mark.parametrize(("task", "place", "names"), CHAPTERS)
+def test_its_figures_are_those_of_the_chapters(profile, task, place, names):
+    """The sample profile has the vectors of the full one, and nothing that learned from running text."""
+    board, chapter = (
+        leaderboard.scores_of(committed("leaderboard", profile)),
+        committed(task.replace(" ", "_"), profile),
+    )
+    place = {"dataset": board[RANDOM, task].dataset, "metric": leaderboard.METRICS[task], **place}
+    if task == "sense discrimination":
+        place["split"] = {"full": "test", "sample": "all"}[profile]
+    for system, theirs in names.items():
+        if profile == "full" or system not in {*VECTORS, *LEARNED}:
+            assert board[system, task].value == pytest.approx(chapter.one(system=theirs, **place).value, abs=1e-4), (
+                system
+            )

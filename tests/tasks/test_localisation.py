@@ -133,12 +133,12 @@ def test_cases_that_share_a_sentence_are_of_one_family():
     assert toy().families.tolist() == [0] * 4 and Localisation("none", (), (), ()).families.tolist() == []
 
 
-def test_the_leaderboards_task():
-    """Of the toy one case has both versions; a tie of synonym and antonym is worth one half."""
+def test_as_a_task():
+    """Of the toy one case has both versions; a tie of synonym and antonym is worth nothing, as in `share`."""
     task = lo.task(toy(), lambda sentence: Text.of(sentence, Vocabulary(Labels([]))))
     assert [text.forms for text in task.texts] == [("men", "walked"), ("onym", "1"), ("onym", "1")]
     assert task.pairs.tolist() == [[0, 1], [0, 2]] and (task.items, task.chance) == (1, 0.5)
-    for similarity, value in (((0.9, 0.8), 1.0), ((0.8, 0.9), 0.0), ((0.8, 0.8), 0.5)):
+    for similarity, value in (((0.9, 0.8), 1.0), ((0.8, 0.9), 0.0), ((0.8, 0.8), 0.0)):
         assert task.value(np.array(similarity)) == value
 
 
