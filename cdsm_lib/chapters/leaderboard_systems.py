@@ -9,6 +9,7 @@ the teaching sets.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
@@ -222,7 +223,7 @@ def stored(prepared: Prepared, quick: bool) -> Iterator[Stored]:
         arrays, meta = ledger.read("leaderboard", depends)
     else:
         arrays, meta = {}, {"systems": {}}
-        for composer in (*in_context(prepared.questions, ["TFP"]), *of_running_text(profile)):
+        for composer in chain(in_context(prepared.questions, ["TFP"]), of_running_text(profile)):
             for name in filter(lambda name: composer.fits(tasks[name]), tasks):
                 for system, values in composer.similarities(tasks[name]).items():
                     arrays[f"{name}/{system}"] = values.astype(np.float32)
