@@ -237,8 +237,7 @@ def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
 
 def tasks_table(tasks: Mapping[str, Task]) -> Table:
     """Sizes of the tasks and what similarities at random come to."""
-    sizes = {name: (len(task.texts), len(task.pairs), task.items, task.chance) for name, task in tasks.items()}
-    rows = [(name, METRICS[name], *numbers) for name, numbers in sizes.items()]
+    rows = [(t.name, t.metric, len(t.texts), len(t.pairs), t.items, t.chance) for t in tasks.values()]
     return table(("task", "measure", "texts", "pairs", "items", "chance"), rows, "The seven tasks, this run")
 
 
