@@ -164,11 +164,15 @@ MODELS = {
 """Of the models of chapter 10: what they are made of, and how many numbers they hold."""
 
 
+def but(task: str) -> tuple[str, ...]:
+    """The other tasks."""
+    return tuple(name for name in NAMES if name != task)
+
+
 def in_context(questions: question_answering.Prepared, names: Iterable[str]) -> Iterator[Composer]:
     """Models of chapter 10; on questions those that know the words of the domain."""
-    elsewhere = tuple(name for name in NAMES if name != QUESTIONS)
     for name in names:
-        for models, tasks in ((questions.trained.models, elsewhere), (questions.adapted.models, (QUESTIONS,))):
+        for models, tasks in ((questions.trained.models, but(QUESTIONS)), (questions.adapted.models, (QUESTIONS,))):
             space, parameters = MODELS[name]
             yield replace(of_model(models[name], name, space, parameters(models[name])), tasks=tasks)
 
@@ -197,7 +201,7 @@ def reduced(space: Space) -> Iterator[Composer]:
         rows = composed(Simple(space), texts, (ADD,))[ADD]
         return {svd.names[0]: significant(substitution_models.similar(rows, pairs))}
 
-    yield replace(svd, tasks=tuple(name for name in NAMES if name != SUBSTITUTION))
+    yield replace(svd, tasks=but(SUBSTITUTION))
     yield replace(svd, compare=by_dot, tasks=(SUBSTITUTION,))
 
 
@@ -230,12 +234,13 @@ def stored(prepared: Prepared, quick: bool) -> Iterator[Stored]:
                     meta["systems"][system] = [composer.space, composer.parameters, composer.minutes]
         ledger.write("leaderboard", arrays, depends, **meta)
     for system, (space, parameters, minutes) in meta["systems"].items():
-        yield Stored((system,), space, None, parameters, minutes, values=arrays)
+        where = tuple(name for name in tasks if f"{name}/{system}" in arrays)
+        yield Stored((system,), space, None, parameters, minutes, where, arrays)
 
 
 def of_running_text(profile: Profile) -> Iterator[Composer]:
     """Of chapter 20: paragraph vectors, the mean of several inferences, a text without a known token has none; and the
-    autoencoder over the parser's trees."""
+    autoencoder over the parser's trees. Not on usages: the sentences of 9,000 are long, and no window is a text."""
     training, settings = sentence_models.training_of(profile), profile["localisation.paragraph_vectors"]
     how = {"draws": settings["draws"], "epochs": settings["passes"], "rate": settings["rate"], "seed": profile["seed"]}
     for name in (sentence_models.PV_DM, sentence_models.PV_DBOW):
@@ -247,7 +252,7 @@ def of_running_text(profile: Profile) -> Iterator[Composer]:
             vectors[known] = model.embed([forms[i] for i in known], **how, workers=2)
             return {name: vectors}
 
-        yield Composer((name,), TEXT, by_cosine(infer), model.n_parameters, training.seconds[name] / 60)
+        yield Composer((name,), TEXT, by_cosine(infer), model.n_parameters, training.seconds[name] / 60, but(SENSES))
         del model, infer
     model, leaves = training.autoencoder("parsed"), training.leaves
 
@@ -256,7 +261,7 @@ def of_running_text(profile: Profile) -> Iterator[Composer]:
         return {URAE: model.embed(rows, [autoencoder.binarise(text.heads) for text in texts], leaves.vectors)}
 
     minutes = (training.seconds["urae-parsed"] + training.seconds["words"]) / 60
-    yield Composer((URAE,), TEXT, by_cosine(encode), model.n_parameters + size(leaves.vectors), minutes)
+    yield Composer((URAE,), TEXT, by_cosine(encode), model.n_parameters + size(leaves.vectors), minutes, but(SENSES))
 
 
 def of_places() -> Iterator[Composer]:
