@@ -222,15 +222,6 @@ def test_weights_are_pmi_above_both_thresholds():
     assert rare == pytest.approx({("obj", "apple"): np.log(900 / (70 * 29)), ("obj", "dog"): np.log(6000 / 4200)})
 
 
-def test_sentences_of_structured_vectors():
-    model = eat_and_bake()
-    assert represent(model, ["eat", "apple"], [Arc(0, "obj", 1)], "mult").nnz == 0
-    # bake': (obj, obj-1, eat) 7 * 1, (.., bake) 10 * 1; cake': (obj-1, obj, apple) 5 * 3, (.., cake) 2 * 1
-    cake = represent(model, ["bake", "cake"], [Arc(0, "obj", 1)], "add")
-    assert sorted(model.named(cake).values()) == [2, 7, 10, 15]
-    assert represent(model, [None], [], "add").shape == (1, model.width)
-
-
 # -------------------------------------------------------------------------------------------------- Dinu & Lapata
 
 

@@ -97,11 +97,6 @@ def test_bigrams_of_unknown_arguments_and_of_zeros_are_skipped():
     np.testing.assert_array_equal(model.modifiers.matrices, MODEL.modifiers.matrices)
 
 
-def test_min_pairs():
-    model = learned(BIGRAMS | {"noun_noun": tuple(column[:2] for column in BIGRAMS["noun_noun"])})
-    assert list(model.modifiers.functors) == ["calm|ADJ"] and model.modifiers.left_out == ("sky|NOUN",)
-
-
 @pytest.mark.parametrize(
     "data, message",
     [

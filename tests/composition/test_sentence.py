@@ -83,12 +83,6 @@ def test_sums_by_hand():
     assert unknown.tolist() == [0, 1, 1, 0]
 
 
-def test_sums_of_sparse_vectors_are_the_same():
-    scattered = Space(SPACE.rows, sparse.csr_array(SPACE.vectors))
-    sentences = [["dogs", "bark"], ["cats"]]
-    np.testing.assert_array_equal(additive(sentences, scattered)[0], additive(sentences, SPACE)[0])
-
-
 def test_a_sentence_has_the_same_sum_in_any_company(rng):
     words = [f"w{i}" for i in range(40)]
     space = Space(words, rng.standard_normal((40, 30)))

@@ -78,8 +78,3 @@ def test_credit_by_hand():
 def test_bad_similarities_are_refused(values):
     with pytest.raises(TaskError, match="2 finite similarities are needed"):
         sd.credit([item_of(2)], values)
-
-
-def test_frequency_bands():
-    assert [sd.frequency_band(n) for n in (0, 9_999, 10_000, 49_999, 50_000, 10**7)] == [0, 0, 1, 1, 2, 2]
-    assert [sd.frequency_band(n, (1000, 5000)) for n in (999, 1000, 5000)] == [0, 1, 2]

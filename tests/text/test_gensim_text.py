@@ -1,6 +1,5 @@
 """The text installed with gensim, and the cleaner of wiki markup."""
 
-import pytest
 
 from cdsm_lib.text import gensim_text
 from cdsm_lib.text.gensim_text import prose
@@ -63,20 +62,3 @@ def test_abbreviations_and_initials_do_not_end_a_sentence(monkeypatch):
     article = gensim_text.Article("Law", (" ".join(whole), "Vitamin C was new."))
     monkeypatch.setattr(gensim_text, "articles", lambda: [article])
     assert list(gensim_text._split()) == [*whole, "Vitamin C was new."]
-
-
-@pytest.fixture(scope="module")
-def installed():
-    return gensim_text.sentences()
-
-
-@pytest.mark.slow
-def test_the_articles_give_clean_sentences(installed):
-    assert len(installed) > 14_000 and sum(map(len, installed)) > 350_000
-    assert all(5 <= len(tokens) <= 60 for tokens in installed)
-    text = "\n".join(" ".join(tokens) for tokens in installed)
-    for markup in ("[[", "]]", "{{", "}}", "'''", "==", "<", ">", "|", "http", "\u00a0", "_"):
-        assert markup not in text
-    # '' is the Treebank's closing quotation mark, a token of its own; '' as italics never stands alone
-    assert not any("''" in token for tokens in installed for token in tokens if token != "''")
-    assert any(token[0].isupper() for tokens in installed for token in tokens[1:])

@@ -57,10 +57,6 @@ def test_subset_reorders():
     assert len(senses.subset([])) == 0 and senses.subset([]).vectors.shape == (0, 2)
 
 
-def test_two_words_may_share_a_sense():
-    assert example(names=("bank.n.01", "bank.n.02", "bank.n.01")).vector("dog|NOUN", "bank.n.01").tolist() == [1, 1]
-
-
 # ------------------------------------------------------------------------------------------------- occurrences
 
 
