@@ -79,14 +79,13 @@ def tasks_of(profile: Profile, read: Callable, ask: Callable, substitution: Task
         That of chapter 50, which is constructed in the space that its systems take.
     """
     phrases = phrase_similarity.load(profile["phrase_similarity.dataset"])
-    _, usages = senses_chapter.main_items(profile)
     tasks = (
         relation_classification.task(relations.load(profile["relation_classification.dataset"]), read),
         questions_task.task(questions_construction.load(profile["question_answering.dataset"]), ask),
         localisation.task(sentence_models.task_of(profile), read),
         relpron.task(relpron.load(profile["relpron.dataset"], "test")),
         phrase_similarity.task(phrases, Vocabulary(Labels(phrases.words))),
-        sense_discrimination.task(usages, sense_discrimination.read_usage),
+        sense_discrimination.task(senses_chapter.main_items(profile)[1], sense_discrimination.read_usage),
         substitution,
     )
     return dict(zip(NAMES, tasks, strict=True))
@@ -201,8 +200,7 @@ def reduced(space: Space) -> Iterator[Composer]:
         rows = composed(Simple(space), texts, (ADD,))[ADD]
         return {svd.names[0]: significant(substitution_models.similar(rows, pairs))}
 
-    yield replace(svd, tasks=but(SUBSTITUTION))
-    yield replace(svd, compare=by_dot, tasks=(SUBSTITUTION,))
+    yield from (replace(svd, tasks=but(SUBSTITUTION)), replace(svd, compare=by_dot, tasks=(SUBSTITUTION,)))
 
 
 @dataclass(frozen=True, eq=False)
