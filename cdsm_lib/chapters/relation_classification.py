@@ -11,6 +11,7 @@ import numpy as np
 
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, Trained, TrainingCounts
+from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
@@ -22,6 +23,7 @@ from cdsm_lib.tasks.system import vectors
 from cdsm_lib.tasks.task import Text
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.vectors.similarity import cosines
+from cdsm_lib.vectors.space import Space
 
 RESAMPLES = 2000
 """Bootstrap resamples of the sentences."""
@@ -32,6 +34,7 @@ SETS = {"relation_banko2008": "web sentences", "google_re": "births and deaths"}
 ALL = "all sentences"
 """Of every set: each pair of entities, and each place, counts the same."""
 
+RATIO, ONE_ADDED, BARE = "ratio instead of PPMI", "PPMI + 1", "without the entities"
 VOICE = "passives as actives"
 
 
@@ -82,6 +85,7 @@ def scores_of(
     read: Callable[[Sentence], Text],
     models: Mapping[str, object],
     seed: int,
+    space: str = MAIN,
     among: Container[str] | None = None,
 ) -> Iterator[list[Scores]]:
     """AUC of each entity pair and at the end their average, of overlap, every model, and each with the overlap added.
@@ -94,6 +98,8 @@ def scores_of(
     models : mapping of name to model
     seed : int
         Of the resamples.
+    space : str
+        As in the results.
     among : container of str, optional
         Only these systems.
     """
@@ -101,8 +107,8 @@ def scores_of(
     for system, similarity in contextual_models.similarities(models, task, among).items():
         columns, within = COLUMNS[system], contextual_models.tolerance_of(COLUMNS[system])
         about = {"n": RESAMPLES, "seed": seed, "columns": columns}
-        *pairs, average = task.with_items(system, MAIN, similarity, **about)
-        published = published_average(system) if relations.name != "google_re" else None
+        *pairs, average = task.with_items(system, space, similarity, **about)
+        published = published_average(system) if space == MAIN and relations.name != "google_re" else None
         yield [
             *(replace(pair, tolerance=2 * within) for pair in pairs),
             replace(average, published=published, tolerance=within),
@@ -127,6 +133,25 @@ def together(scores: Iterable[Scores]) -> list[Scores]:
         named = {"dataset": " + ".join(part.dataset for part in parts), "split": ALL, "n": sum(pairs)}
         every.append(replace(parts[0], **named, statistic=float(value), resamples=drawn))
     return every
+
+
+def variants(prepared: Prepared, seed: int) -> Iterator[Scores]:
+    """What the paper leaves open, one choice changed at a time.
+
+    M&L with the ratio P(c|t) / P(c) in the place of PPMI, and with 1 added to every cell of PPMI, so that no factor of
+    a product is 0; every model without the entities' own words.
+    """
+    relations, read, models = prepared.relations, prepared.trained.read, prepared.trained.models
+    space, words = models["M&L"].space, sorted({word for text in texts_of(prepared) for word in text.words} - {None})
+    changed = {
+        RATIO: contextual_models.association(prepared.counts.windows, "ratio"),
+        ONE_ADDED: Space(words, space.take(words) + 1, space.dimensions),
+    }
+    for name, weighted in changed.items():
+        yield from averages(relations, read, {"M&L": Simple(weighted)}, seed, name, PURE)
+    blank = construction.without_entities
+    pairs = tuple(replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in relations)
+    yield from averages(replace(relations, pairs=pairs), read, models, seed, BARE, (OVERLAP, *PURE))
 
 
 def zero_vectors(prepared: Prepared) -> Iterator[Scores]:
@@ -226,6 +251,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
             by_seed[other] = [*again, *together(again)]
     shown = [*zero_vectors(prepared), *probe_scores(trained)]
     shown += probe_scores(voice_resolved(prepared, profile), VOICE)
+    shown += variants(prepared, seed) if full else ()
     if full and quick is False:
         contextual_models.store_senses(prepared.counts.windows, profile)
     return ledger.run(
