@@ -48,7 +48,10 @@ TEXT = {"FPLF (text)": "FPLF", "RPTensor (text)": "RPTensor"}
 TEXT_READING = {"joint": False, "holistic": True}
 """R1 and R2 apart, and verbs with arguments by their own, holistic vectors."""
 
-LEARNED = tuple(name for name in (*METHODS, *TEXT) if name not in LEXICAL)
+FURTHER = {"FPLF, from the identity": "FPLF"}
+"""Ours: R1 and R2 that the penalty draws to the identity, not to zero."""
+
+LEARNED = tuple(name for name in (*METHODS, *TEXT, *FURTHER) if name not in LEXICAL)
 """The systems that learn; of them the vectors of the properties are stored."""
 
 
@@ -266,6 +269,15 @@ def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
     return tuple(learn(*training) for training in clauses)
 
 
+def from_identity(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):
+    """The model with FPLF's matrices drawn to the identity, where FPLF is SPLF: ridge regression of the clause less
+    h + c, and the identity added to what it finds.
+    """
+    _, clauses = verbs_and_clauses(trained, counts, settings)
+    rest = pronouns([(hn, v_arg, rc - hn - v_arg, weights) for hn, v_arg, rc, weights in clauses], settings)
+    return replace(model, fplf=tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest))
+
+
 # ---------------------------------------------------------------------------------------------------------- rankings
 
 
@@ -312,7 +324,7 @@ def rank(trained: Trained, model: RelativeClauseModel, task: RelPron, system: st
         none = ~known.any(axis=0)  # where all words are unknown, nothing is left: no vector
         parts = {name: np.where((row | none)[:, None], parts[name], 1) for name, row in zip(parts, known, strict=True)}
     verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
-    composed = model.compose((METHODS | TEXT)[system], verbs=verbs, orc=orc, **parts)
+    composed = model.compose((METHODS | TEXT | FURTHER)[system], verbs=verbs, orc=orc, **parts)
     vectors = halved(composed.vectors) if trained.phrases and system in LEARNED else composed.vectors
     return ranking(trained, task, system, vectors, composed.missing)
 
@@ -344,12 +356,16 @@ def rankings(
     }
 
 
-def readings(trained: Trained, counts: TrainingCounts, tasks: Sequence[RelPron], profile: Profile) -> Rankings:
-    """The systems of `TEXT`."""
-    model = RelativeClauseModel()
+def readings(
+    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, tasks: Sequence[RelPron], profile: Profile
+) -> Rankings:
+    """The systems of `TEXT` and `FURTHER`."""
+    name, settings, text, further = trained.name, profile["relpron"], model, model
     if not trained.composed:
-        model = train(trained, counts, profile["relpron"] | TEXT_READING, profile["seed"])
-    return rankings({trained.name: trained}, {trained.name: model}, tasks, tuple(TEXT))
+        text = train(trained, counts, settings | TEXT_READING, profile["seed"])
+        further = from_identity(trained, counts, model, settings)
+    text_ranked = rankings({name: trained}, {name: text}, tasks, tuple(TEXT))
+    return text_ranked | rankings({name: trained}, {name: further}, tasks, tuple(FURTHER))
 
 
 # ------------------------------------------------------------------------------------------------------------ storing
@@ -431,7 +447,7 @@ def trained_on(
     learned = {space: train(trained, counts, settings, seed) for space, trained in spaces.items()}
     ranked = rankings(spaces, learned, tasks, systems or tuple(METHODS))
     if not systems:
-        ranked |= readings(spaces["Skip-Gram"], counts, tasks, profile)
+        ranked |= readings(spaces["Skip-Gram"], counts, learned["Skip-Gram"], tasks, profile)
     return Prepared(tasks, counts, spaces, ranked)
 
 

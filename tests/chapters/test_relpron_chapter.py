@@ -9,7 +9,7 @@ from scipy import sparse
 
 from cdsm_lib.chapters import relpron as chapter
 from cdsm_lib.chapters import relpron_models
-from cdsm_lib.chapters.relpron_models import LEARNED, METHODS, TEXT, WORDS_ONLY, Ranking, Trained
+from cdsm_lib.chapters.relpron_models import FURTHER, LEARNED, METHODS, TEXT, WORDS_ONLY, Ranking, Trained
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.comparison import compare
@@ -291,7 +291,7 @@ def check_complete(results: Results) -> None:
     """Every method on every space that has it, both splits; the views; the five steps beyond; the claims."""
     ranked = {(row.system, row.space) for row in results.find(metric="MAP", tokens=None)}
     expected = {(system, space) for system in METHODS for space in ("Count-SVD", "Skip-Gram", "PPMI-SVD")}
-    expected |= {(system, "Count") for system in WORDS_ONLY} | {(s, "Skip-Gram") for s in TEXT}
+    expected |= {(system, "Count") for system in WORDS_ONLY} | {(s, "Skip-Gram") for s in (*TEXT, *FURTHER)}
     assert {place for place in ranked if place[1] != "Ensemble"} == expected
     assert len(results.find(space="Ensemble", metric="MAP")) == 10
     for metric in ("top-ten share", "MAP within head noun: mean", "MRR of properties", "mean rank of the term"):
