@@ -163,7 +163,8 @@ def test_the_benchmarks_are_recorded_for_the_book(toy):
         path.stem for path in toy.glob("benchmarks/bench_*.py")
     }
     page = {**speed.pages(toy, "sample", ()), **scale.pages(toy, "sample", ())}
-    assert all(f"**{contest['title']}**" in page["generated/speed.md"] for contest in contests)
+    titles = [contest["title"] for contest in contests if "scale" not in contest]
+    assert len(titles) == 6 and all(f"**{title}**" in page["generated/speed.md"] for title in titles)
     assert "**Triples**" in page["generated/scale.md"]
 
 

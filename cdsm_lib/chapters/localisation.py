@@ -45,6 +45,7 @@ READINGS = {DRAFT_READING: POOLED, PAPER_READING: FIRST}
 """The reading whose counts come nearest to the later draft's, and that of section 3.6."""
 FEWEST = 20
 """Cases on which a share is told."""
+QUANTILES = (5, 25, 50, 75, 95)
 RESAMPLES = 2000
 STORED = "localisation"
 """The full profile's distances, by every seed of the training; see `cdsm_lib.evaluation.ledger`."""
@@ -187,6 +188,18 @@ def shares(task: Localisation, measured: Measured) -> Iterator[Scores]:
     names += [(APART, True)] if measured.system == BOW else []
     scores = (credit(task, measured, name, level, ties=ties) for name, ties in names for level in levels)
     yield from (score for score in scores if len(score.values) >= FEWEST)
+
+
+def distance_rows(task: Localisation, measured: Measured) -> Iterator[Result]:
+    """The distribution of the distances: quantiles of paraphrases, and of every kind of version up to level 2."""
+    about = {"system": measured.system, "space": measured.space, "dataset": task.dataset}
+    about |= {"tolerance": tolerance_of(measured, 100), "trained": is_trained(task, measured) or None}
+    for kind, level in task.compared:
+        distances = task.distances(measured.distances, kind, level)
+        known = distances[~np.isnan(distances)]
+        about |= {"kind": kind, "level": level or None, "split": f"{kind} {level}" if level else kind}
+        for q in QUANTILES if level <= 2 and len(known) else ():
+            yield Result.of(**about, metric=f"distance, {q}%", value=float(np.percentile(known, q)), n=len(known))
 
 
 def unknown_row(task: Localisation, measured: Measured) -> Result:
@@ -332,6 +345,7 @@ def run(
         rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
     trained = trained or stored(profile, task) or trained_systems(profile, models.training_of(profile), task)
     measured = [m for m in (models.bags(task), *trained) if full or is_main(m)]
+    rows += [row for m in measured if full and is_main(m) for row in distance_rows(task, m)]
     rows += [unknown_row(task, m) for m in measured]
     others = {of: [score for m in again if is_main(m) for score in shares(task, m)] for of, again in by_seed.items()}
     return ledger.run(
