@@ -45,7 +45,7 @@ READINGS = {DRAFT_READING: POOLED, PAPER_READING: FIRST}
 """The reading whose counts come nearest to the later draft's, and that of section 3.6."""
 FEWEST = 20
 """Cases on which a share is told."""
-QUANTILES = (5, 25, 50, 75, 95)
+QUANTILES = (5, 50, 95)
 RESAMPLES = 2000
 STORED = "localisation"
 """The full profile's distances, by every seed of the training; see `cdsm_lib.evaluation.ledger`."""

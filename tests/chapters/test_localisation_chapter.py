@@ -133,6 +133,16 @@ def test_published_shares_stand_beside_the_same_data_rules_and_spaces_alone():
         assert not any(row.published for row in rows if row.metric.startswith("ties"))
 
 
+def test_quantiles_of_distances():
+    task = pairs(2)
+    given = measured(task, BOW, "counts", paraphrase=[0.0, 1.0, 2.0, np.nan], synonym_1=[1] * 4, synonym_3=[9] * 4)
+    rows = {(row.split, row.metric): row for row in chapter.distance_rows(task, given)}
+    half, most = (rows["paraphrase", f"distance, {q}%"] for q in (50, 95))
+    assert (half.value, half.n, half.level) == (1, 3, None) and most.value == pytest.approx(1.9)
+    assert rows["synonym 1", "distance, 5%"].level == 1
+    assert {split for split, _ in rows} == {"paraphrase", "synonym 1"} and len(rows) == 2 * len(chapter.QUANTILES)
+
+
 # ------------------------------------------------------------------------------------------------ the corpus in figures
 
 
