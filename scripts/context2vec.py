@@ -114,7 +114,7 @@ def store_other_seeds(profile: Profile, corpus: Corpus) -> None:
         arrays[str(seed)] = np.array([score(ranking.reshape(-1, 4), items) for ranking in rankings.values()])
     about = lexical_substitution.stored_with(profile, items)
     ledger.write(lexical_substitution.STORED, arrays, about)
-    ledger.commit_written()
+    ledger.commit(lexical_substitution.STORED)
 
 
 def main(arguments: Sequence[str] = (), corpus: Corpus | None = None, place: Path | None = None, **settings) -> None:

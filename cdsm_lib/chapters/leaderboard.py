@@ -27,10 +27,8 @@ RANDOM, BOARD = "random", "board"
 MEAN_RANK, ALIKE = "mean rank", "rank correlation"
 USED = ("coinco", "genia", "ml2010", "msrpc", "relation_banko2008", "relpron", "semcor", "wikipedia_parsed")
 
-TOLERANCE = {"none": 1e-3, "window counts": 0.01, "window counts, triples": 0.01, "triples": 0.01, "PPMI-SVD": 0.01,
-             "latent senses": 0.05}  # fmt: skip
-TRAINED, DERIVED = 0.03, 0.3
-"""How far a recomputed figure may lie from the committed one, by what the system is made from; of others; of ranks.
+TOLERANCE = {"exact": 1e-3, "counted": 0.01, "trained": 0.03, "sampled": 0.05, "derived": 0.3}
+"""How far a recomputed figure may lie from the committed one.
 
 Overlap is exact, and .001 is an item or two of the thousands that the longest tasks have. Counts and cosines agree
 between machines to many digits, but a near tie may fall either way: .01. Skip-gram's updates follow one another by the
@@ -39,6 +37,9 @@ chapters. A Gibbs sampler may draw other senses: .05, some five standard deviati
 (`cdsm_lib.chapters.contextual_models.TOLERANCE`). A rank and a correlation of ranks hang on many such figures: .3
 (ranks: times ten).
 """
+MADE = {"none": "exact", "latent senses": "sampled"}
+MADE |= dict.fromkeys(("window counts", "window counts, triples", "triples", "PPMI-SVD"), "counted")
+"""How a system of a space is made; all others are trained."""
 
 Board = Mapping[str, Mapping[str, Scores]]
 """Of each task the scores of each system, all with resamples."""
@@ -57,7 +58,7 @@ def play(systems: Iterable[Composer], tasks: Mapping[str, Task], profile: Profil
     n, seed = profile["leaderboard.resamples"], profile["seed"]
     for composer in systems:
         about = {"columns": {"parameters": composer.parameters, "minutes": composer.minutes}}
-        about["tolerance"] = TOLERANCE.get(composer.space, TRAINED)
+        about["tolerance"] = TOLERANCE[MADE.get(composer.space, "trained")]
         for name, task in tasks.items():
             similarities = composer.similarities(task) if composer.fits(task) else {}
             for system, similarity in similarities.items():
@@ -91,7 +92,7 @@ def score_rows(board: Board, tasks: Mapping[str, Task]) -> list[Result]:
     rows = []
     for name, task in tasks.items():
         place, first = (task.dataset, name, task.metric, task.chance), best(board, name)
-        rows.append(Result(RANDOM, "expected", *place, n=task.items, tolerance=TOLERANCE["none"]))
+        rows.append(Result(RANDOM, "expected", *place, n=task.items, tolerance=TOLERANCE["exact"]))
         rows += [score.row(behind=difference(first, score)[0]) for score in board[name].values()]
     return rows
 
@@ -121,11 +122,12 @@ def over_tasks(board: Board) -> list[Scores]:
         scores.append(Scores(system, BOARD, "all tasks", split, metric, trained=trained, **about))
 
     for i, system in enumerate(systems):
-        add(system, "all", MEAN_RANK, ranks[:, :, i].mean(axis=1), len(names), 10 * DERIVED)
+        add(system, "all", MEAN_RANK, ranks[:, :, i].mean(axis=1), len(names), 10 * TOLERANCE["derived"])
     pairs = [(i, j) for i in range(len(names)) for j in range(i)]
     for i, j in pairs:
-        add(names[j], names[i], ALIKE, rho[:, i, j], len(systems), DERIVED)
-    add("all tasks", "all", ALIKE, np.mean([rho[:, i, j] for i, j in pairs], axis=0), len(systems), DERIVED)
+        add(names[j], names[i], ALIKE, rho[:, i, j], len(systems), TOLERANCE["derived"])
+    mean = np.mean([rho[:, i, j] for i, j in pairs], axis=0)
+    add("all tasks", "all", ALIKE, mean, len(systems), TOLERANCE["derived"])
     return scores
 
 
@@ -192,7 +194,7 @@ def tasks_agree(over_all: Iterable[Scores]) -> Test:
         f"{lowest}, highest: {highest}"
     )
     return Test("stated", verdict, (), (), value, low, high, (ALIKE_ABOVE,), n=(mean.n,), unit="systems",
-                text=text, tolerance=DERIVED)  # fmt: skip
+                text=text, tolerance=TOLERANCE["derived"])  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------- reading results -

@@ -210,6 +210,7 @@ class Stored(Composer):
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def similarities(self, task: Task) -> dict[str, np.ndarray]:
+        """Of the pairs of a task, float64 [pairs], by the system's name."""
         return {self.names[0]: self.values[f"{task.name}/{self.names[0]}"].astype(np.float64)}
 
 

@@ -165,12 +165,16 @@ def write(name: str, arrays: Mapping[str, np.ndarray], depends: Mapping, **meta)
     WRITTEN.add(name)
 
 
+def commit(name: str) -> None:
+    """Put the latest file into the place of the committed one."""
+    with storage.whole_file(path(name), "wb") as file:
+        file.write(latest(name).read_bytes())
+
+
 def commit_written() -> None:
-    """Put the files that a chapter's run has left into the places of the committed ones."""
+    """Commit the files that a chapter's run has left."""
     while WRITTEN:
-        name = WRITTEN.pop()
-        with storage.whole_file(path(name), "wb") as file:
-            file.write(latest(name).read_bytes())
+        commit(WRITTEN.pop())
 
 
 def read(
