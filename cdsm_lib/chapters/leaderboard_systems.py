@@ -272,7 +272,8 @@ def of_places() -> Iterator[Composer]:
         return {"context2vec": np.round([model.context(text.tokens, text.target) for text in texts], 6)}
 
     def fits(texts, pairs):
-        rows = contexts(texts)["context2vec"]
+        places = sorted({i for i, _ in pairs})
+        rows = dict(zip(places, contexts([texts[i] for i in places])["context2vec"], strict=True))
         fit = [model.fit_of(rows[i], [texts[j].tokens[texts[j].target]])[0] for i, j in pairs]
         return {"context2vec": np.nan_to_num(np.round(fit, 6), nan=-1)}  # a word that it does not know comes last
 
