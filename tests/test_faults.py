@@ -94,6 +94,7 @@ def test_compile_writes_into_a_new_an_empty_and_its_own_folder(tmp_path, text, c
     for folder in ("new/below", "empty"):
         for _ in range(2):
             assert main(["compile", str(text), "--to", str(tmp_path / folder)]) == 0
+            (tmp_path / folder / "code.txt").write_text("as an earlier version left it")
     (tmp_path / "empty" / "notes.txt").write_text("mine")
     assert "it holds notes.txt" in refusal(capsys, "compile", text, "--to", tmp_path / "empty")
 
