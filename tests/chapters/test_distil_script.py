@@ -4,7 +4,6 @@ import hashlib
 import json
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from cdsm_lib import datasets
@@ -13,11 +12,7 @@ from cdsm_lib.chapters import leaderboard_systems, training_counts
 from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.chapters import substitution_models as buljan2018
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, WORD2VEC
-from cdsm_lib.chapters.substitution_models import KINDS
 from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.tasks import lexical_substitution, question_answering
-from cdsm_lib.tasks.task import Text, Vocabulary
 from cdsm_lib.text import counts
 from cdsm_lib.text.counts import count_windows
 from scripts import distil
@@ -122,61 +117,3 @@ def test_the_committed_files_hold_every_word_of_the_teaching_set(committed):
         assert set(distil.vocabulary()) <= {*of_space.rows, *found.alike}
     about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
     assert found.corpus == about["corpus"]["fingerprint"]
-
-
-def test_the_committed_files_hold_the_words_of_the_leaderboard():
-    """Words that the corpus has often enough; all seven tasks together, so that nothing is made for one of them."""
-    few = {"method": "gibbs", "dimensions": 2, "iterations": 1, "tokens": 1}
-    prepared = leaderboard_systems.prepare(load_profile("sample").replace({"contextual.senses": few}))
-    texts = [text for task in prepared.tasks.values() for text in task.texts]
-    words = sorted({word for text in texts for word in text.words if word is not None})
-    for name in (WORD2VEC, DEP2VEC, "SIF"):
-        space = prepared.lexicons[name].space
-        assert np.isin(words, list(space.rows)).mean() > 0.98 and np.isfinite(space.vectors).all()
-
-
-def test_the_committed_files_hold_every_word_of_the_substitutions(committed):
-    """A row with contexts and a frequency for each word of anvan_mini, and bigrams for almost every predicate."""
-    words, bigrams = buljan2018.load(committed)
-    task = lexical_substitution.load("anvan_mini")
-    needed = lexical_substitution.vocabulary(task)
-    assert [word for word in needed if not words.frequency.get(word)] == []
-    tables = (words.core, words.more)
-    empty = {word for table in tables for word in table.rows.take(np.flatnonzero(table.row_sums == 0))}
-    assert [word for word in needed if word in empty] == []
-    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
-    assert words.corpus == about["corpus"]["fingerprint"]
-    settings = load_profile("sample")["lexical_substitution"]
-    predicates = buljan2018.predicates_in(task)
-    seen = set()
-    for kind, of_kind in bigrams.items():
-        found = of_kind.phrases.ids[:, KINDS[kind].predicate]
-        assert of_kind.phrases.counts.min() >= settings["bigram_count"]
-        assert np.bincount(found).max() <= settings["bigram_limit"]
-        seen |= {of_kind.phrases.words[i] for i in np.unique(found)}
-    assert seen <= set(predicates)
-    assert len(seen) >= 0.9 * len(predicates)
-
-
-def test_the_committed_files_hold_the_words_of_the_sentences_in_context(committed):
-    """Of the content tokens of relations, questions and the probe almost all have a row, with GENIA nearly all."""
-    general, domain = (cheung2012.load(committed, name) for name in ("counts", cheung2012.DOMAIN))
-    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
-    assert general.corpus == about["corpus"]["fingerprint"] != domain.corpus
-    settings = load_profile("sample")["contextual"]
-    assert general.triples.words == general.words and general.triples.count.min() >= settings["triple_count"]
-    assert domain.triples.count.min() >= settings["domain_triple_count"]
-    assert (general.resolve_voice, domain.resolve_voice) == (settings["resolve_voice"],) * 2
-
-    def share(words, texts) -> float:
-        seen = list(map(cheung2012.Trained(words, {}).read, texts))
-        return 1 - sum(len(s.unknown) for s in seen) / sum(len(s.lemmas) for s in seen)
-
-    assert share(general.words, cheung2012.teaching_sentences()) >= 0.85
-    task = question_answering.load("questions")
-    texts = [s for d in task.documents for s in d.sentences] + [q.sentence for q in task.questions]
-    both = [*general.words, *(word for word in domain.words if word not in general.words)]
-    assert share(both, texts) >= 0.97
-    empty = {*general.windows.rows.take(np.flatnonzero(general.windows.row_sums == 0))}
-    text = {word for s in texts for word in Text.of(s, Vocabulary(general.words)).words}
-    assert not text & empty

@@ -81,28 +81,6 @@ def test_similarity_is_the_weighted_sum_of_cosines():
     np.testing.assert_allclose(alone, relpron.cosines(parts[0].terms, sum(parts[0].summands[:3])))
 
 
-def test_summed_cosines_are_the_cosine_of_unit_vectors_side_by_side():
-    parts = [some_parts(1, 4), some_parts(2, 5)]
-
-    def side_by_side(tables):
-        return np.hstack([table / np.linalg.norm(table, axis=1, keepdims=True) for table in tables])
-
-    terms = side_by_side([part.terms for part in parts])
-    properties = side_by_side([sum(part.summands[:3]) for part in parts])
-    np.testing.assert_allclose(similarity(Recipe((1.0, 1.0)), parts, 3) / 2, relpron.cosines(terms, properties))
-
-
-def test_the_correction_lowers_a_hub():
-    """The first property lies amid the nouns and wins by a little; the second is near to the term alone."""
-    nouns = np.array([[1.0, 0.1, 0.0], [1.0, -0.1, 0.0], [1.0, 0.0, 0.1]])
-    properties, zero = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, 1.0]]), np.zeros((2, 3))
-    parts = Parts(np.array([[0.75, 0.6, 0.6]]), (properties, zero, zero, zero), nouns)
-    plain, corrected = (parts.similarity((1, 1, 1, 0), hubs, k=2)[0] for hubs in (0.0, 0.5))
-    assert plain[1] < plain[0] < plain[1] + 0.01
-    assert corrected[0] < corrected[1] - 0.3
-    np.testing.assert_allclose(plain - corrected, 0.5 * nearest_nouns(properties, nouns, 2))
-
-
 def test_nouns_of_equal_frequency_come_in_alphabetical_order(tiny, both):
     frequency = dict.fromkeys(tiny.words, 1) | {"unknown|NOUN": 9}
     nouns = sorted(word for word in tiny.words if word.endswith("|NOUN"))[:6]

@@ -1,4 +1,4 @@
-"""The encoder: its systems on the leaderboard, and the committed weights."""
+"""The encoder on the leaderboard, and the committed weights of the encoder and of context2vec."""
 
 import json
 
@@ -7,13 +7,12 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems
-from cdsm_lib.composition import encoder as model_of
+from cdsm_lib.composition.context2vec import SPECIAL as context2vec_special
 from cdsm_lib.composition.encoder import SPECIAL, Encoder
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks.task import Vocabulary, phrase
 
-FULL = Profile("full", load_profile("full").settings)
 WORDS = ("dog|NOUN", "bark|VERB", "big|ADJ")
 
 
@@ -58,16 +57,31 @@ def test_texts_are_means_over_content_words_and_targets_are_states(systems):
 # ------------------------------------------------------------------------------------------------- what is committed
 
 
-@pytest.fixture(scope="module")
-def committed() -> Encoder:
-    return encoder.load()
-
-
-def test_the_committed_weights_come_from_todays_settings(committed):
-    settings = committed.meta["settings"] | {"seed": committed.meta["seed"]}
-    assert settings == FULL["encoder"], "the settings changed: run make encoder"
-    losses = [loss for _, loss in committed.meta["history"]]
-    assert len(losses) == 7 and losses == sorted(losses, reverse=True)
+@pytest.mark.parametrize(("name", "load"), [("context2vec", context2vec.load), ("encoder", encoder.load)])
+def test_the_committed_weights_come_from_todays_settings(name, load):
+    meta = load().meta
+    assert meta["settings"] | {"seed": meta["seed"]} == load_profile("full")[name], f"changed: run make {name}"
+    losses = [loss for _, loss in meta["history"]]
+    assert len(losses) == 7 and losses[-1] < losses[0]
     provenance = json.loads((datasets.distilled_folder() / "provenance.json").read_text(encoding="utf-8"))
-    assert committed.meta["corpus"] == provenance["corpus"]["fingerprint"]
-    assert tuple(committed.words)[: -len(SPECIAL)] == tuple(context2vec.load().words)[: -len(model_of.TAGS) - 2]
+    assert meta["corpus"] == provenance["corpus"]["fingerprint"]
+
+
+def test_both_networks_have_the_same_words():
+    words = tuple(context2vec.load().words)[: -len(context2vec_special)]
+    assert len(words) > 10_000 and tuple(encoder.load().words)[: -len(SPECIAL)] == words
+    assert not set(words) & {*context2vec_special}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "place", "fits", "does_not"),
+    [
+        ("the|DET company|NOUN buy|VERB a|DET new|ADJ building|NOUN .|PUNCT", 2, "acquire|VERB", "die|VERB"),
+        ("the|DET film|NOUN win|VERB many|ADJ award|NOUN .|PUNCT", 4, "prize|NOUN", "wall|NOUN"),
+        ("the|DET film|NOUN win|VERB many|ADJ award|NOUN .|PUNCT", 2, "receive|VERB", "drink|VERB"),
+    ],
+)
+def test_context2vec_knows_what_fits(sentence, place, fits, does_not):
+    model = context2vec.load()
+    good, bad = model.fit_of(model.context(sentence.split(), place), [fits, does_not])
+    assert good > bad
