@@ -65,12 +65,6 @@ def test_the_source_of_a_module_and_of_the_rooms_below_it_counts(monkeypatch):
     cache.code_of.cache_clear()
 
 
-def test_changed_source_makes_it_again(monkeypatch):
-    assert ask(5) == 1
-    monkeypatch.setattr(cache, "code_of", lambda module: "another")
-    assert [ask(5), ask(5)] == [2, 2]
-
-
 def test_what_was_made_before_is_made_again_once_if_so_asked():
     assert ask(5) == 1
     with cache.anew():

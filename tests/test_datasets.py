@@ -54,13 +54,6 @@ def test_every_real_dataset_has_a_complete_entry():
                 assert each.stored == f"{name}/{each.name}.xz" and each.stored_sha256
 
 
-def test_lexnames_are_the_45_lexicographer_files():
-    lines = datasets.fetch("wordnet", "corpora/wordnet/lexnames").read_text().splitlines()
-    rows = [line.split("\t") for line in lines]
-    assert [int(number) for number, _, _ in rows] == list(range(45))
-    assert rows[3] == ["03", "noun.Tops", "1"] and rows[44] == ["44", "adj.ppl", "3"]
-
-
 def test_used_is_one_hash_over_the_sorted_hashes(project):
     assert datasets.used(["open"]) == {"open": sha("\n".join(sorted([sha(TEXT), sha(LONG)])).encode())}
 
@@ -355,27 +348,3 @@ def test_registry_leaves_nothing_of_the_mirror_out_but_what_is_not_used(mirror):
     there = {str(p.relative_to(mirror)) for p in mirror.rglob("*") if p.is_file() and p.parent != mirror}
     assert registered == {path for path in there if path.partition("/")[0] not in UNUSED}
     assert UNUSED == {path.partition("/")[0] for path in there - registered}
-
-
-def test_registry_agrees_with_the_mirrors_own_sums(mirror):
-    def sums(name):
-        return {p.removeprefix("./"): h for h, p in map(str.split, (mirror / name).read_text().splitlines())}
-
-    stored, unpacked = sums("SHA256SUMS"), sums("SHA256SUMS.unpacked")
-    for each in (each for entry in load_registry().values() for each in entry.files.values() if each.stored):
-        assert (each.stored_sha256 or each.sha256) == stored[each.stored]
-        if each.stored.endswith(".xz"):
-            assert (each.unpacked_sha256 or each.sha256) == unpacked[each.stored.removesuffix(".xz")]
-
-
-@pytest.mark.skipif(not Path("/usr/share/wordnet/data.noun").is_file(), reason="Debian's wordnet-base is not installed")
-@pytest.mark.filterwarnings("ignore:The multilingual functions")
-def test_debians_wordnet_is_read_by_nltk(tmp_path, monkeypatch):
-    import nltk
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(nltk.data, "path", [])
-    datasets.wordnet()
-    reader = WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
-    assert reader.get_version() == "3.0" and reader.synset("dog.n.01").lexname() == "noun.animal"

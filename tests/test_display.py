@@ -2,9 +2,8 @@
 
 import re
 
-from cdsm_lib.display import ABSENT, figure, grid, over_seeds, pivot, printed, seeds_remark, table
+from cdsm_lib.display import ABSENT, grid, over_seeds, pivot, seeds_remark, table
 from cdsm_lib.evaluation.results import Result, Results
-from cdsm_lib.evaluation.significance import Interval
 
 
 def test_a_sortable_table_marks_its_intervals():
@@ -12,20 +11,6 @@ def test_a_sortable_table_marks_its_intervals():
     shown = table(("system", "MAP [0, 1]"), rows, "Figures [intervals]", sortable=True)._repr_html_()
     assert re.findall(r'<span class="interval">(.*?)</span>', shown) == ["[0.3, 0.5]"]
     assert "interval" not in table(("system", "MAP"), rows)._repr_html_()
-
-
-def test_table_of_values_writes_numbers_alike():
-    shown = table(("what", "value"), [("a", 0.12345), ("b", 1234), ("c", None), ("d", -0.0001)], "Caption")
-    assert [row[1] for row in shown.rows] == ["0.123", "1,234", ABSENT, "0.000"]
-    assert (shown.columns, shown.caption, shown.row_headers) == (("what", "value"), "Caption", 1)
-
-
-def test_what_rounds_to_zero_has_no_minus():
-    assert figure(Interval(-0.0001, -0.02, 0.03), signed=True) == "+0.000 [-0.020, +0.030]"
-    assert figure(None) == printed(None) == ABSENT
-    nothing = Result("Add", "Count", "toy", "all", "rho", -0.0004, low=-0.004, high=-0.0)
-    assert figure(nothing) == "0.000 [-0.004, 0.000]" and figure(nothing, 2) == "0.00 [0.00, 0.00]"
-    assert figure(Result("Add", "Count", "toy", "all", "rho", -0.0004)) == "0.000"
 
 
 def test_a_figure_over_seeds():

@@ -141,20 +141,6 @@ def test_losses_by_hand(monkeypatch):
 # ---------------------------------------------------------------------------------------------- the committed file
 
 
-def test_vocabulary_spaces_and_matrices(read):
-    assert len(read.words) >= 10_000
-    assert set(read.spaces) == {"reduced", "counted", "skip-gram"}
-    assert all(space.rows == read.words for space in read.spaces.values())
-    assert read.spaces["counted"].is_sparse and len(read.spaces["counted"].dimensions) == making.FEATURES
-    assert (np.diff(read.spaces["counted"].vectors.indptr) <= making.CONTEXTS).all()
-    modifiers, verbs = read.matrices["modifier"].functors, read.matrices["object"].functors
-    assert read.matrices["subject"].functors == verbs and {label.rpartition("|")[2] for label in verbs} == {"VERB"}
-    assert sum(label.endswith("|ADJ") for label in modifiers) + len(verbs) >= 600
-    assert {label.rpartition("|")[2] for label in modifiers} == {"ADJ", "NOUN"}
-    assert all(label in read.words for label in (*verbs, *modifiers))
-    assert {"eat|VERB", "drink|VERB", "draw|VERB"} <= set(verbs) and {"green|ADJ", "nuclear|ADJ"} <= set(modifiers)
-
-
 def test_every_example_has_its_words_and_matrices(read):
     for kind, labels in making.examples():
         assert read.spaces["reduced"].coverage(labels) == []

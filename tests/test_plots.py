@@ -4,7 +4,6 @@ What each case draws stands in ``tests/data/charts.txt``, as nbval sees it. Afte
 ``python tests/test_plots.py``, and read the difference.
 """
 
-import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +14,7 @@ from browser.checks import FILTERS, GROUNDS, contrast, luminance
 from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
-from cdsm_lib import plots, sliders
+from cdsm_lib import plots
 from cdsm_lib.evaluation.results import Result, Results
 from cdsm_lib.plots.figure import COLOURS, GREY, SMALLEST
 from cdsm_lib.settings import CHECKOUT
@@ -93,36 +92,10 @@ def test_a_chart_draws_what_it_is_given_in_type_that_can_be_read(charts, name):
     assert min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text()) >= SMALLEST
 
 
-@pytest.mark.parametrize(
-    "chart, right, wrong",
-    [
-        ("dot_chart", (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.6)}}), (["PLF"], {"a": {"PLF": (0.445, 0.4, 0.5)}})),
-        ("dot_chart", (["SPLF", "Addition"], SERIES), (["Addition", "SPLF"], SERIES)),
-        ("line_chart", ({"a": {x: 2 - x / 500 for x in range(500)}},),
-         ({"a": {x: 2 - x / 500 + 0.03 * (x == 321) for x in range(500)}},)),
-    ],
-    ids=["interval", "rows swapped", "one point of five hundred"],
-)  # fmt: skip
-def test_a_chart_that_shows_something_else_is_told_from_the_right_one(chart, right, wrong):
-    options = XY if chart == "line_chart" else {}
-    first, second = (drawn(chart, *parts, **options).split("\n\n")[1] for parts in (right, wrong))
-    assert first != second
-
-
 def test_what_a_chart_draws_is_written_alike_on_machines_that_differ_in_the_last_digits():
     values = np.array([1.0, 0.125, 0.5, 0.3333, 0.255])
     texts = {drawn("line_chart", {"a": dict(enumerate(values * (1 + error)))}, **XY) for error in (0, 1e-6, -1e-6)}
     assert len(texts) == 1 and "(1, 0.13) (2, 0.5)" in texts.pop()
-
-
-@pytest.mark.parametrize("path", sorted((CHECKOUT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
-def test_every_committed_chart_has_beside_it_what_it_draws(path):
-    outputs = [o["data"] for cell in json.loads(path.read_text("utf8"))["cells"] for o in cell.get("outputs", [])
-               if "data" in o]  # fmt: skip
-    images = [data for data in outputs if any(kind.startswith("image/") for kind in data)]
-    charts = ["".join(data["text/plain"]) for data in images if sliders.MIME not in data]
-    assert charts and all("\n\n" in text and "\ny: " in text for text in charts)
-    assert all(re.search(r": .* \d\.\d\d", "".join(data["text/plain"])) for data in images if sliders.MIME in data)
 
 
 def test_results_chart_takes_results():

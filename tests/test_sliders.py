@@ -1,23 +1,13 @@
-"""Figures with sliders: an example by hand, the chapters' stored numbers against the library's, the way to a page."""
+"""Figures with sliders: an example by hand, and the way to a page."""
 
 import json
 
 import nbformat
-import pytest
 from matplotlib.text import Text
-from moving import Moved, on_axes
 
 from book._ext import notebooks
 from cdsm_lib.plots.figure import SMALLEST
 from cdsm_lib.sliders import MIME, Frame, Plane, Slider, moving_figure
-
-
-def output(figure: Moved) -> dict:
-    """The stored output of a chapter's figure, by MIME type."""
-    for cell in notebooks.read(notebooks.find(figure.chapter)).cells:
-        if cell.metadata.get("mystnb", {}).get("figure", {}).get("name") == figure.name:
-            return cell.outputs[0].data
-    raise AssertionError(f"{figure.chapter} has no {figure.name}")
 
 
 def shifted(right: float, up: float) -> Frame:
@@ -63,17 +53,6 @@ def test_a_still_picture_shows_a_few_places_and_tells_them():
     assert data["text/plain"] == metadata["image/png"]["alt"] == alt and data[MIME] == still.frames
     ranked = made(frame=lambda right, up: Frame({}, ranking=[("a", True), ("b", False)]))
     assert {"1. a ✓", "2. b"} <= {text.get_text() for text in ranked.figure.findobj(Text)}
-
-
-def test_the_turned_product_by_hand():
-    """On axes turned by 45 degrees river is (4, -2) and bank (5, 1), both over the root of two; the product: (10, -1).
-
-    Turned back, that is (11, 9): over the root of 202 its cosine with canoe is 11, with loan 9.
-    """
-    values = on_axes(45)
-    assert values["cosine of product and canoe"] == pytest.approx(11 / 202**0.5)
-    assert values["cosine of product and loan"] == pytest.approx(9 / 202**0.5)
-    assert values["cosine of sum and canoe"] == pytest.approx(5 / 41**0.5) == on_axes(0)["cosine of sum and canoe"]
 
 
 def test_a_page_gets_the_numbers_behind_the_picture():

@@ -90,12 +90,3 @@ def test_numbers_and_what_is_none():
         for text in texts:
             with pytest.raises(ValueError, match="number"):
                 kind(text)
-
-
-@pytest.mark.parametrize(
-    ("path", "line", "text"),
-    [("a.tsv", 3, "a.tsv, line 3: odd"), ("a.tsv", None, "a.tsv: odd"), (None, 3, "line 3: odd"), (None, None, "odd")],
-)
-def test_an_error_says_where(path, line, text):
-    error = TaskError(path, line, "odd")
-    assert (str(error), error.path, error.line, error.problem) == (text, path, line, "odd")

@@ -222,11 +222,6 @@ def test_breakdowns_group_the_items_by_their_labels():
     assert len(scores.where(pos="ADV").values) == 0
 
 
-def test_items_of_a_group_are_summed_so_that_the_mean_stays():
-    scores = Scores(*PLACE, [1.0, 0.0, 1.0], groups=np.array([4, 4, 9]))
-    assert scores.by_group() == pytest.approx([2 / 3, 2 / 3])
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -276,5 +271,3 @@ def test_a_record_on_one_side_only_is_a_difference_whatever_its_tolerance(subset
         "claim agree: holds is not committed", "Addition | Skip-Gram | relpron | test | MAP: 0.5 is not committed",
     ]  # fmt: skip
     assert [len(compare(whole, less, subset=subset)) for less in lacking] == [not subset] * 2
-
-
