@@ -1,10 +1,20 @@
-"""Sentences by hand, with Penn tags."""
+"""Sentences by hand, with Penn tags; and settings with which sentence models are trained on a few of them."""
 
 from dataclasses import replace
 from pathlib import Path
 
 from cdsm_lib.text.corpus import Sentence, sentence
 from cdsm_lib.text.lexicon import Excerpt, Sense
+
+SENTENCE_MODELS = {
+    "words": {"dimensions": 4, "window": 2, "negatives": 2, "min_count": 2, "subsample": 0.0, "epochs": 2,
+              "rate": 0.025},
+    "sif": {"a": 1e-3, "components": 1, "sentences": 40},
+    "paragraph_vectors": {"sentences": 30, "dimensions": 3, "window": 2, "min_count": 2, "hs": True, "negatives": 2,
+                          "sample": 0.0, "epochs": 1, "rate": 0.025, "draws": 2, "passes": 2},
+    "autoencoder": {"trees": ["greedy"], "sentences": 20, "held_out": 5, "longest": 6, "epochs": 2, "batch": 5,
+                    "rate": 0.003, "penalty": 1e-4},
+}  # fmt: skip
 
 
 def tagged(text: str, **comments: str) -> Sentence:

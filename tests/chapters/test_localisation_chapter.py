@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tagged_sentences import tagged
+from tagged_sentences import SENTENCE_MODELS, tagged
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
@@ -17,24 +17,14 @@ from cdsm_lib.construction.localisation import FIRST, POOLED
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.comparison import compare
 from cdsm_lib.evaluation.results import Result, Results, committed, read_published
-from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.storage import StorageError
+from cdsm_lib.storage import StorageError, read_npz
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation
-from cdsm_lib.tasks.localisation import (
-    ANTONYM,
-    APART,
-    FAR,
-    NEAR,
-    PARAPHRASE,
-    RANDOM_NOUN,
-    RANDOM_VERB,
-    SYNONYM,
-    Case,
-    Localisation,
-    Version,
-)  # fmt: skip
+from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, PARAPHRASE, SYNONYM, Case, Localisation, Version
+from cdsm_lib.text.corpus import corpus_from_sentences
+
+RANDOM_NOUN, RANDOM_VERB = localisation.RANDOM_NOUN, localisation.RANDOM_VERB
 
 
 @pytest.fixture(autouse=True)
@@ -47,12 +37,9 @@ def version(kind: str, level: int, text: str, *changes: tuple[int, str]) -> Vers
     return Version(kind, level, tuple(text.split()), changes)
 
 
-SENTENCES = tuple(
-    tagged(text, sent_id=id)
-    for id, text in {
-        "p001.1": "Cars/NNS rise/VBP", "p001.2": "Autos/NNS climb/VBP", "p002.1": "Prices/NNS open/VBP",
-        "p002.2": "Costs/NNS start/VBP",
-    }.items()
+SENTENCES = (
+    tagged("Cars/NNS rise/VBP", sent_id="p001.1"), tagged("Autos/NNS climb/VBP", sent_id="p001.2"),
+    tagged("Prices/NNS open/VBP", sent_id="p002.1"), tagged("Costs/NNS start/VBP", sent_id="p002.2"),
 )  # fmt: skip
 VERSIONS = (
     (
@@ -69,7 +56,10 @@ def hand_task(dataset: str = "hand") -> Localisation:
     return Localisation(dataset, SENTENCES, (Case(0, 1), Case(1, 0), Case(2, 3), Case(3, 2)), VERSIONS)
 
 
-STEPS = [(kind, level) for kind in (SYNONYM, ANTONYM) for level in (1, 2, 3)] + [(RANDOM_NOUN, 1), (RANDOM_VERB, 1)]
+STEPS = [(kind, level) for kind in (SYNONYM, ANTONYM) for level in (1, 2, 3)] + [
+    (RANDOM_NOUN, 1),
+    (RANDOM_VERB, 1),
+]
 
 
 def pairs(n: int, dataset: str = "hand", sense: str = POOLED) -> Localisation:
@@ -189,10 +179,6 @@ def claims_of(measured) -> dict:
     return {claim.id: claim for claim in chapter.claims(scores, seed=1)}
 
 
-def verdicts(measured) -> dict[str, str]:
-    return {id: claim.verdict for id, claim in claims_of(measured).items()}
-
-
 ALL_CLAIMS = [
     "one-synonym-stays-near", "more-synonyms-drift-away", "antonyms-hardly-ever-farther", "autoencoder-separates-best",
     "bag-of-words-cannot-separate", "autoencoder-beats-sums", "random-verb-farther-than-antonym",
@@ -214,17 +200,19 @@ def test_claims_are_tested_on_the_cases_that_every_system_knows():
     assert {score.metric: len(score.values) for score in chapter.shares(SIXTY, lost[-1]) if score["level"] == 1} == {
         NEAR: 2 * N, FAR: 2 * N - 10, APART: 2 * N - 10, chapter.CONTROLLED: 2 * N - 10
     }  # fmt: skip
-    assert verdicts(lost) == dict.fromkeys(ALL_CLAIMS, "holds")
     for of, n in ((known, 2 * N), (lost, 2 * N - 10)):
-        assert {test.n for test in claims_of(of)["one-synonym-stays-near"].evidence} == {(n,)}
+        claims = claims_of(of)
+        assert {id: claim.verdict for id, claim in claims.items()} == dict.fromkeys(ALL_CLAIMS, "holds")
+        assert {test.n for test in claims["one-synonym-stays-near"].evidence} == {(n,)}
 
 
 def test_parses_come_first_and_other_spaces_are_no_part_of_the_claims():
     best, others = HOLDING
     more = [(GREEDY, "word2vec", others), (ADDITION, "other", best), (PARSED, "other", others)]
     every = systems(best, others) + [measured(SIXTY, system, space, **given) for system, space, given in more]
-    assert verdicts(every) == dict.fromkeys(ALL_CLAIMS, "holds")
-    names = {name for claim in claims_of(every).values() for test in claim.evidence for name in test.names}
+    claims = claims_of(every).values()
+    assert {claim.id: claim.verdict for claim in claims} == dict.fromkeys(ALL_CLAIMS, "holds")
+    names = {name for claim in claims for test in claim.evidence for name in test.names}
     assert not any(name.startswith(GREEDY) for name in names)
 
 
@@ -277,6 +265,14 @@ def test_bad_judgements_are_refused_by_file_and_line(checked, line, change, mess
         chapter.hand_check(checked.task, checked.place, seed=7)
 
 
+def test_the_stored_distances_are_of_every_seed_and_system():
+    arrays, meta = read_npz(ledger.path(chapter.STORED), chapter.STORED, 1, [])
+    assert [*arrays] == [*map(str, ledger.seeds_of(load_profile("full"), "seeds.localisation"))]
+    for seed, distances in arrays.items():
+        systems = [system for system, *_ in meta["systems"][seed]]
+        assert {*systems} >= {*SEEDED} and len(systems) == len(distances)
+
+
 @pytest.mark.slow
 def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
     profile = load_profile("full")
@@ -301,31 +297,14 @@ def test_the_sample_gives_the_committed_figures_from_kept_distances(monkeypatch)
     assert {claim.id for claim in results.claims} == {*ALL_CLAIMS}
 
 
-SMALL = {
-    "words": {"dimensions": 6, "window": 3, "negatives": 2, "min_count": 1, "subsample": 0.0, "epochs": 2,
-              "rate": 0.025},
-    "sif": {"a": 1e-3, "components": 1, "sentences": 40},
-    "paragraph_vectors": {"sentences": 99, "dimensions": 3, "window": 2, "min_count": 1, "hs": True, "negatives": 2,
-                          "sample": 0.0, "epochs": 1, "rate": 0.025, "draws": 2, "passes": 1},
-    "autoencoder": {"trees": ["parsed", "greedy"], "sentences": 40, "held_out": 5, "longest": 40, "epochs": 1,
-                    "batch": 20, "rate": 0.003, "penalty": 1e-4},
-}  # fmt: skip
-
-
 @pytest.fixture
 def small_full(monkeypatch, tmp_path):
     """The full profile with forty pairs of the sample in MSRPC's place; models trained on their sentences."""
     chosen, parsed = localisation.load("paraphrases")
     chosen, facts = chosen[:40], models.lexicon_of("paraphrases")
     sentences = [parsed[id] for pair in chosen for id in pair.ids]
-    words = Labels(dict.fromkeys(token.form.lower() for sentence in sentences for token in sentence))
-    text = models.Text(
-        words,
-        np.array([words.index(token.form.lower()) for sentence in sentences for token in sentence], dtype=np.int32),
-        np.cumsum([0, *map(len, sentences)]),
-        np.array([token.head - 1 for sentence in sentences for token in sentence], dtype=np.int32),
-        "sentences of the sample",
-    )
+    corpus = corpus_from_sentences(sentences)
+    text = models.of_corpus(corpus)
     judged = [
         {"kind": kind, "grammatical_1": True, "grammatical_2": i % 2 == 0, "grammatical": True,
          "meaning_1": False, "meaning_2": i % 3 == 0, "meaning": True}
@@ -335,11 +314,12 @@ def small_full(monkeypatch, tmp_path):
         (models, "lexicon_of", lambda name: facts), (models, "tagged", lambda name: (chosen, parsed)),
         (models, "text_of", lambda profile: text), (chapter, "hand_check", lambda task, seed: judged),
         (datasets, "used", lambda names: {name: "0" * 64 for name in names}), (ledger, "path", ledger.latest),
-        (chapter.materials, "wikipedia", lambda: text),
+        (chapter.materials, "wikipedia", lambda: corpus),
     ):  # fmt: skip
         monkeypatch.setattr(module, attribute, value)
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "cache"))
-    settings = SMALL | {"dataset": "msrpc", "sense": "pooled", "most": 3}
+    autoencoder = SENTENCE_MODELS["autoencoder"] | {"trees": ["parsed", "greedy"], "longest": 40}
+    settings = SENTENCE_MODELS | {"dataset": "msrpc", "sense": "pooled", "most": 3, "autoencoder": autoencoder}
     return Profile("full", {"localisation": settings, "seed": 1, "seeds": {"localisation": 2}})
 
 
@@ -354,7 +334,8 @@ def test_the_full_profile_trains_every_seed_and_a_quick_run_reads_what_that_left
     assert {row.system for row in whole.find(**at)} == {*MAIN, PARSED + models.MEAN, GREEDY + models.MEAN}
     assert {row.space for row in whole.find(system=PV_DM, **at)} == {"text", chapter.SHORT}
     assert len(whole.find(metric="parameters")) == 5 and len(whole.find(metric="minutes")) == 5
-    assert whole.made_with["corpus"] == "sentences of the sample" and "msrpc" in whole.made_with["datasets"]
+    assert whole.made_with["corpus"] == models.text_of(small_full).fingerprint
+    assert "msrpc" in whole.made_with["datasets"]
     # the second seed: mean and deviation are of two shares
     by_seed = chapter.trained_again(small_full, models.task_of(small_full), quick=True)
     task = models.task_of(small_full)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tagged_sentences import SENTENCE_MODELS as SETTINGS
 from tagged_sentences import lexicon_of
 
 from cdsm_lib import datasets
@@ -18,17 +19,6 @@ from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Localisation, Pair
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
 from cdsm_lib.vectors.space import Space
-
-SETTINGS = {
-    "words": {"dimensions": 4, "window": 2, "negatives": 2, "min_count": 2, "subsample": 0.0, "epochs": 2,
-              "rate": 0.025},
-    "sif": {"a": 1e-3, "components": 1, "sentences": 40},
-    "paragraph_vectors": {"sentences": 30, "dimensions": 3, "window": 2, "min_count": 2, "hs": True, "negatives": 2,
-                          "sample": 0.0, "epochs": 1, "rate": 0.025, "draws": 2, "passes": 2},
-    "autoencoder": {"trees": ["greedy"], "sentences": 20, "held_out": 5, "longest": 6, "epochs": 2, "batch": 5,
-                    "rate": 0.003, "penalty": 1e-4},
-}  # fmt: skip
-
 
 HOW = {"sentences": [["the", "cat"]], "draws": 1, "epochs": 2, "rate": 0.025, "seed": 3}
 
@@ -276,5 +266,3 @@ def test_the_committed_excerpt_answers_every_reading(tags):
     for sense in READINGS.values():
         construction.build("paraphrases", pairs, tagged, facts, sense=sense, seed=1)
     assert facts.unknown == {}
-
-
