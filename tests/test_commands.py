@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from book._ext import __main__ as book
-from book._ext import notebooks, scale, speed
+from book._ext import notebooks, speed
 from cdsm_lib import __main__ as library
 from tests import checkouts, projects
 
@@ -162,7 +162,7 @@ def test_the_benchmarks_are_recorded_for_the_book(toy):
     assert machine["cores"] and {contest["script"] for contest in contests} == {
         path.stem for path in toy.glob("benchmarks/bench_*.py")
     }
-    page = {**speed.pages(toy, "sample", ()), **scale.pages(toy, "sample", ())}
+    page = speed.pages(toy, "sample", ())
     titles = [contest["title"] for contest in contests if "scale" not in contest]
     assert len(titles) == 6 and all(f"**{title}**" in page["generated/speed.md"] for title in titles)
     assert "**Triples**" in page["generated/scale.md"]

@@ -112,10 +112,10 @@ def test_what_students_get():
 
 def test_sheets():
     sums_chapter = course.divided(sums(), "01-sums")
-    asked = course.sheet(sums_chapter, solutions=False)
+    asked = course.sheet(sums_chapter, solutions=False, needed={})
     assert asked.startswith("### Add\n\nWhat is $1 + 1$? See {doc}`/notebooks/02-composition`.\n")
     assert "{ref}`To be solved in the chapter <ex-add>`" in asked and "two" not in asked and ":label:" not in asked
-    solved = course.sheet(sums_chapter, solutions=True)
+    solved = course.sheet(sums_chapter, solutions=True, needed={})
     assert solved == "**Add**\n\n```python\ntwo = one + 1\ntwo\n```\n\n```text\n2\n```\n\nTwo.\n\n"
 
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from book._ext import data_sheets, reproducibility, site
+from book._ext.templates import fill
 from cdsm_lib import datasets
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,7 +31,7 @@ def test_every_set_of_our_own_has_a_sheet_and_a_page():
 
 @pytest.mark.parametrize("name", OWN)
 def test_a_sheet_has_the_common_headings_and_all_that_its_readme_says(name):
-    sheet, readme = data_sheets.own_sheet(ROOT, name), OWN[name].read_text("utf8")
+    sheet, readme = data_sheets.own_sheet(ROOT, OWN[name]), OWN[name].read_text("utf8")
     assert set(HEADINGS) <= set(re.findall(r"(?m)^##+ (.*)$", sheet))
     if "\n## What for\n" in readme:
         wanted = set(HEADINGS)
@@ -66,7 +67,7 @@ def test_distilled_files_and_annotations_are_of_these_settings_and_digests():
 
 @pytest.mark.parametrize("entry", datasets.load_registry().values(), ids=lambda entry: entry.name)
 def test_every_registered_set_has_a_complete_sheet(entry):
-    sheet = data_sheets.registered_sheet(entry)
+    sheet = fill("registered-sheet.md", entry=entry)
     assert [line for line in sheet.splitlines() if line in HEADINGS] == HEADINGS
     assert all(file.sha256 in sheet for file in entry.files.values())
     assert all(len(getattr(entry, field).split()) >= 8 for field in ("motivation", "composition", "making", "limits"))
@@ -110,6 +111,7 @@ def test_this_build_says_times_versions_seeds_and_hashes(executed):
 
 
 def test_each_chapter_says_what_rests_on_a_training():
-    rows = [{"value": 1}, {"value": 2, "trained": True}, {"value": 3}]
-    table = reproducibility.verified({"relation_classification": {"results": rows, "claims": [{}]}})
+    rows = [SimpleNamespace(trained=trained) for trained in (None, True, None)]
+    ledger = SimpleNamespace(results=rows, claims=[None])
+    table = reproducibility.verified({"relation_classification": ledger})
     assert "| relation classification | 3 | 1 | 2 | 1 |" in table

@@ -145,7 +145,7 @@ def test_the_paper_can_be_added_as_its_guide_says(copy):
     made = {name for name in added if not name.startswith(("_build/", "cache/", ".pytest_cache/", ".ruff_cache/"))}
     written = {block.caption for block in PAPER if block.caption and ", " not in block.caption}
     assert made == written | {"data/results/sample/odd_one_out.json", "notebooks/60-odd-one-out.ipynb"}
-    assert "## Motivation" in data_sheets.own_sheet(copy, "odd_words")
+    assert "## Motivation" in data_sheets.own_sheet(copy, data_sheets.own_sets(copy)["odd_words"])
     ruff = [sys.executable, "-m", "ruff"]
     run([*ruff, "check", *sorted(name for name in written if name.endswith(".py"))], copy)
     run([*ruff, "format", "--check", *sorted(name for name in written if name.endswith(".py"))], copy)

@@ -4,7 +4,7 @@ import json
 
 import prose
 
-from book._ext import scale, speed
+from book._ext import speed
 
 RECORD = [*map(json.loads, (prose.ROOT / "benchmarks" / "record.jsonl").read_text("utf8").splitlines())]
 
@@ -15,7 +15,7 @@ def test_every_contest_is_shown_with_all_its_rows():
         part = page.partition(f"**{contest['title']}**")[2].partition("\n**")[0]
         names = [line.split(" | ")[0].removeprefix("| ") for line in part.splitlines() if line.startswith("| ")][1:]
         assert names[: len(contest["rows"])] == [name for name, *_ in contest["rows"]]
-    page, counted = scale.pages(prose.ROOT, "sample", ())["generated/scale.md"], [of for of in RECORD if "scale" in of]
+    page, counted = speed.pages(prose.ROOT, "sample", ())["generated/scale.md"], [of for of in RECORD if "scale" in of]
     assert len(counted) == 2
     for contest in counted:
         rows = contest["scale"]

@@ -23,7 +23,6 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 import nbformat
 import pooch
@@ -273,7 +272,7 @@ def needs(root: Path) -> dict[str, dict]:
     return tomllib.loads(path.read_text("utf8")) if path.is_file() else {}
 
 
-def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping] = MappingProxyType({})) -> str:
+def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping]) -> str:
     """The exercises as Markdown, each with what is needed from the chapter and a link to it; or their solutions.
 
     The sheet with solutions has no headings, so that it may stand in a box that opens and closes. A figure is given in
@@ -295,7 +294,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
             chapter = divided(notebooks.read(notebook), page.stem)
             place = f"generated/course/{page.stem}"
             written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
-            written[f"{place}-teachers.md"] = sheet(chapter, solutions=True)
+            written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={})
             questions = quiz.read(page.parent / "quiz" / f"{page.stem}.toml")
             written[f"{place}-quiz.md"] = quiz.html(questions, page.stem)
     return written

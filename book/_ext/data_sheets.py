@@ -13,7 +13,6 @@ from pathlib import Path
 from book._ext.site import repository
 from book._ext.templates import fill, table
 from cdsm_lib import datasets
-from cdsm_lib.datasets import Dataset
 
 HEADINGS = {
     "What for": "Motivation",
@@ -32,14 +31,13 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 
     ``generated/datasets.md`` is the table of the registered sets.
     """
-    registry = datasets.load_registry()
-    sheets = {f"{name}.md": own_sheet(root, name) for name in own_sets(root)}
-    sheets["registered.md"] = "\n".join(map(registered_sheet, registry.values()))
-    sizes = {
-        name: sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
-        for name, path in own_sets(root).items()
-    }
-    titles = {name: _title(path) for name, path in own_sets(root).items()}
+    registry, ours = datasets.load_registry(), own_sets(root)
+    sheets = {f"{name}.md": own_sheet(root, path) for name, path in ours.items()}
+    sheets["registered.md"] = "\n".join(fill("registered-sheet.md", entry=entry) for entry in registry.values())
+    sizes, titles = {}, {}
+    for name, path in ours.items():
+        sizes[name] = sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
+        titles[name] = path.read_text("utf8").partition("\n")[0].removeprefix("# ").split(": ", 1)[-1]
     sheets["index.md"] = fill("data-sheets.md", titles=titles, sizes=sizes, registry=registry)
     sheets["distilled-files.md"] = distilled_files(root)
     generated = {f"generated/sheets/{name}": text for name, text in sheets.items()}
@@ -56,15 +54,13 @@ def own_sets(root: Path) -> dict[str, Path]:
     return {path.parent.name: path for path in [*samples, *others] if path.is_file()}
 
 
-def own_sheet(root: Path, name: str) -> str:
+def own_sheet(root: Path, readme: Path) -> str:
     """The README of a set as the text of a page of the book, below the page's title."""
-    path = own_sets(root)[name]
-    text = sections(path.read_text("utf8"))
-    text = linked(text, path.parent.relative_to(root).as_posix(), repository())
+    place = readme.parent.relative_to(root).as_posix()
+    text = linked(sections(readme.read_text("utf8")), place, repository())
     title, body = text.split("\n", 1)  # the page has a title of its own, the set's name
     _, colon, subtitle = title.partition(": ")
     subtitle = f"*{subtitle[0].upper()}{subtitle[1:]}.*\n\n" if colon else ""
-    place = path.parent.relative_to(root).as_posix()
     files = f"[`{place}`]({repository()}/tree/main/{place})" if repository() else f"`{place}`"
     return f"{subtitle}{body.strip()}\n\nThe files stand in {files}.\n"
 
@@ -106,15 +102,7 @@ def linked(text: str, folder: str, address: str | None) -> str:
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#|mailto:)([^)\s]+)\)", target, text)
 
 
-# ------------------------------------------------------------------------------------------------ the registered sets
-
-
-def registered_sheet(entry: Dataset) -> str:
-    """The sheet of a registered set."""
-    return fill("registered-sheet.md", entry=entry)
-
-
-# ------------------------------------------------------------------------------------------------------------- index
+# --------------------------------------------------------------------------------------- the registered sets, the index
 
 
 def dataset_table(registry: datasets.Registry) -> str:
@@ -124,12 +112,6 @@ def dataset_table(registry: datasets.Registry) -> str:
         what = f"{entry.title} {{cite}}`{entry.bib}`"
         rows.append((f"{{ref}}`{name} <sheet-{name}>`", what, entry.licence, f"{entry.size / 1e6:,.1f}"))
     return table(("set", "what", "licence", "MB"), rows, 1) + "\n"
-
-
-def _title(readme: Path) -> str:
-    """The first heading without the set's name."""
-    first = readme.read_text("utf8").splitlines()[0].removeprefix("# ")
-    return first.split(": ", 1)[-1]
 
 
 def distilled_files(root: Path) -> str:

@@ -15,17 +15,8 @@ from pathlib import Path
 import nbformat
 
 from book._ext.templates import table
-from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
+from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS, all_results
 from cdsm_lib.evaluation.departures import COLUMNS, FILE, KEY, DifferencesError, filled
-
-CHAPTERS = {
-    "cheung2012": ("relation_classification", "question_answering"),
-    "white2015": ("localisation",),
-    "rimell2016": ("relpron",),
-    "kober2017": ("phrase_similarity", "sense_discrimination"),
-    "buljan2018": ("lexical_substitution",),
-}
-"""The chapters of each paper."""
 
 UNMEASURED = "not measured"
 KINDS = ("measured", "in part", UNMEASURED, "nothing to measure")
@@ -39,21 +30,19 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     profiles = tomllib.loads((root / "data" / "profiles.toml").read_text("utf8"))
     settings = {name: Settings(name, profiles[name]) for name in ("full", "sample")}
     sections, counted = [], []
-    for paper, chapters in CHAPTERS.items():
-        sections.append(f"## {PAPERS[paper]}\n\nThe paper: {{cite:t}}`{paper}`.")
-        for chapter in chapters:
-            name = NOTEBOOKS[chapter]
-            notebook = nbformat.read(ran.get(name, root / "notebooks" / f"{name}.ipynb"), as_version=4)
-            title = re.search(r"(?m)^# (.*?)\s*$", notebook.cells[0].source)[1].partition(":")[0]
-            section, effects = _section(tables(notebook, name), listed[chapter], settings, chapter)
-            sections += [f"### {title}\n\nChapter: {{doc}}`../notebooks/{name}`.", *section]
-            kinds = [_kind(effect) for effect in effects]
-            counted.append([title, f"{len(kinds)}", *(f"{kinds.count(kind)}" for kind in KINDS)])
+    papers = {chapter: results.paper for chapter, results in all_results().items() if results.paper in PAPERS}
+    for chapter, paper in papers.items():
+        name, heading = NOTEBOOKS[chapter], f"## {PAPERS[paper]}\n\nThe paper: {{cite:t}}`{paper}`."
+        notebook = nbformat.read(ran.get(name, root / "notebooks" / f"{name}.ipynb"), as_version=4)
+        title = re.search(r"(?m)^# (.*?)\s*$", notebook.cells[0].source)[1].partition(":")[0]
+        section, effects = _section(tables(notebook, name), listed[chapter], settings, chapter)
+        sections += [heading] * (heading not in sections)
+        sections += [f"### {title}\n\nChapter: {{doc}}`../notebooks/{name}`.", *section]
+        kinds = [_kind(effect) for effect in effects]
+        counted.append([title, f"{len(kinds)}", *(f"{kinds.count(kind)}" for kind in KINDS)])
     summary = "How many departures each chapter has, and how many of their effects were measured:"
-    return {
-        "generated/differences.md": "\n\n".join([summary, table(["chapter", "listed", *KINDS], counted), *sections])
-        + "\n\n"
-    }
+    text = "\n\n".join([summary, table(["chapter", "listed", *KINDS], counted), *sections])
+    return {"generated/differences.md": f"{text}\n\n"}
 
 
 def _kind(effect: str) -> str:

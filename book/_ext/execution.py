@@ -225,10 +225,7 @@ def _changed(root: Path, profile: str, base: str, targets: Mapping[Path, Path], 
 
 def _stamp(path: Path) -> dict:
     """Fingerprint and seconds that the last run left in the executed notebook; empty if there was none."""
-    try:
-        return dict(json.loads(path.read_text("utf8"))["metadata"]["cdsm"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    return json.loads(path.read_text("utf8"))["metadata"].get("cdsm", {}) if path.is_file() else {}
 
 
 async def _run_all(root: Path, waiting: Sequence[Job], side_by_side: int) -> None:
@@ -265,7 +262,7 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         process = FORKS.Process(target=_papermill, args=(job, partial, log, environment, f"{channels}/kernel"))
         process.start()
         afterwards.callback(_end, process)
-        await _ended(process)
+        await asyncio.to_thread(process.join)
         if process.exitcode:
             raise BuildError(_failure(root, job, partial, log.read_text(errors="replace") if log.is_file() else ""))
         executed = notebooks.read(partial)
@@ -287,17 +284,6 @@ def _papermill(job: Job, partial: Path, log: Path, environment: Mapping[str, str
         job.source, partial, dict(job.parameters), kernel_name="python3", cwd=job.source.parent, progress_bar=False,
         config=notebooks.sockets(channels),
     )  # fmt: skip
-
-
-async def _ended(process: multiprocessing.process.BaseProcess) -> None:
-    """Wait for a process, while others go on."""
-    loop, ended = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(process.sentinel, ended.set)
-    try:
-        await ended.wait()
-    finally:
-        loop.remove_reader(process.sentinel)
-    process.join()
 
 
 def _end(process: multiprocessing.process.BaseProcess) -> None:

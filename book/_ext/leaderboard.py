@@ -7,18 +7,14 @@ from pathlib import Path
 from book._ext.templates import fill
 from cdsm_lib import plots
 from cdsm_lib.chapters import leaderboard
-from cdsm_lib.evaluation.results import Results
+from cdsm_lib.evaluation.results import committed
 
 PICTURE, PHONE = "generated/leaderboard.png", "generated/leaderboard-phone.png"
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes]:
-    """The chart, in two widths, and ``generated/leaderboard.md``, to be included; nothing without the figures."""
-    path = root / "data" / "results" / "full" / "leaderboard.json"
-    if not path.is_file():
-        return {}
-    ledger = Results.read(path)
-    rows, panels, options = leaderboard.panels_of(ledger)
+    """The chart, in two widths, and ``generated/leaderboard.md``, to be included."""
+    rows, panels, options = leaderboard.panels_of(committed("leaderboard"))
     figure, alt = plots.dot_chart(rows, panels, most=7, width=9.0, **options)
     narrow, _ = plots.dot_chart(rows, panels, most=2, width=3.55, **options)
     pictures = {PICTURE: plots.png(figure), PHONE: plots.png(narrow)}

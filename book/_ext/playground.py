@@ -17,7 +17,6 @@ from book._ext.templates import fill
 from cdsm_lib import storage
 from cdsm_lib.chapters import playground
 
-PAGE = "book/playground.md"
 SCRIPT = "assets/playground-data-{}.js"
 CALL = "cdsmPlaygroundPart({}, {});\n"
 

@@ -1,7 +1,6 @@
 """What the numbers of this build rest on: times, versions, seeds, hashes, and what `make verify` recomputes."""
 
 import importlib.metadata
-import json
 import platform
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,11 +12,13 @@ import pooch
 from book._ext import site
 from book._ext.templates import fill, table
 from cdsm_lib import datasets
+from cdsm_lib.evaluation import claims
+from cdsm_lib.evaluation.results import Results
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/verified.md``, what the two commands recompute; ``generated/this-build.md``, all else."""
-    ledgers = full_figures(root)
+    ledgers = claims.all_results()
     pinned = site.locked(root)
     this_build = fill(
         "this-build.md",
@@ -35,12 +36,6 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     return {"generated/verified.md": verified(ledgers), "generated/this-build.md": this_build}
 
 
-def full_figures(root: Path) -> dict[str, dict]:
-    """The committed ledgers of the full profile, by chapter."""
-    paths = sorted((root / "data/results/full").glob("*.json"))
-    return {path.stem: json.loads(path.read_text("utf8")) for path in paths}
-
-
 def installed(name: str) -> str | None:
     """The installed version of a package, or None."""
     try:
@@ -49,12 +44,12 @@ def installed(name: str) -> str | None:
         return None
 
 
-def versions(root: Path, pinned: Mapping[str, str], ledgers: Mapping[str, dict]) -> Iterator[tuple[str, ...]]:
+def versions(root: Path, pinned: Mapping[str, str], ledgers: Mapping[str, Results]) -> Iterator[tuple[str, ...]]:
     """The packages that the library rests on: as locked, as installed, and as the full figures were made with."""
     pins = {name.lower(): version for name, version in pinned.items()}
     for name in ["Python", *sorted(site.dependencies(root))]:
         here = platform.python_version() if name == "Python" else installed(name) or "not installed"
-        recorded = {ledger["made_with"]["versions"].get(name.lower(), "") for ledger in ledgers.values()} - {""}
+        recorded = {ledger.made_with["versions"].get(name.lower(), "") for ledger in ledgers.values()} - {""}
         yield name, pins.get(name.lower(), ""), here, ", ".join(sorted(recorded))
 
 
@@ -67,19 +62,19 @@ def seeds(root: Path) -> Iterator[tuple[str, str]]:
             yield f"`{place}` of `data/profiles.toml`", str(seed)
 
 
-def made_with(entry: datasets.Dataset, ledgers: Mapping[str, dict]) -> str:
+def made_with(entry: datasets.Dataset, ledgers: Mapping[str, Results]) -> str:
     """Which chapters' full figures were made with exactly these files, and which with another edition of them."""
-    used = {chapter: ledger["made_with"]["datasets"].get(entry.name) for chapter, ledger in ledgers.items()}
+    used = {chapter: ledger.made_with["datasets"].get(entry.name) for chapter, ledger in ledgers.items()}
     same = [chapter for chapter, digest in used.items() if digest == entry.sha256]
     other = [f"{chapter} (another edition)" for chapter, d in used.items() if d not in (None, entry.sha256)]
     return ", ".join([*same, *other]) or "none"
 
 
-def verified(ledgers: Mapping[str, dict]) -> str:
+def verified(ledgers: Mapping[str, Results]) -> str:
     """For each chapter how many figures are committed, and how many rest on a training that verify does not repeat."""
     rows = []
     for chapter, ledger in ledgers.items():
-        figures, trained = len(ledger["results"]), sum("trained" in row for row in ledger["results"])
-        numbers = (figures, len(ledger["claims"]), figures - trained, trained)
+        figures, trained = len(ledger.results), sum(row.trained is not None for row in ledger.results)
+        numbers = (figures, len(ledger.claims), figures - trained, trained)
         rows.append((chapter.replace("_", " "), *(f"{n:,}" for n in numbers)))
     return table(("chapter", "figures", "claims", "computed anew", "rest on a training"), rows) + "\n"

@@ -37,7 +37,6 @@ WRITERS = {
     "leaderboard": "intro.md",
     "reproducibility": "reproducing.md",
     "speed": "speed.md",
-    "scale": "guides/beyond-one-machine.md",
     "reference": "api/index.md",
 }
 """The writers, each with the page that it writes for: without the page it is not called."""

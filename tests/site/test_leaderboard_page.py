@@ -39,7 +39,3 @@ def test_numbers_of_the_caption_are_counted():
     assert ":alt: What it shows.\n" in text
     panels["two"] = {"highest figure": {"SIF": 0.4}}  # PLF does not play it
     assert "2 systems on 2 tasks (1 of them on all), all" in leaderboard.snippet(["SIF", "PLF"], panels, "What.")
-
-
-def test_without_figures_there_is_no_picture(tmp_path):
-    assert leaderboard.pages(tmp_path, "sample", []) == {}
