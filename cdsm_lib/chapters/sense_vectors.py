@@ -23,17 +23,11 @@ from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words
+from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.text.spelling import american
 from cdsm_lib.vectors import disambiguation
 from cdsm_lib.vectors.disambiguation import Score, SenseTagger
-from cdsm_lib.vectors.embeddings import (
-    SkipGram,
-    dependency_groups,
-    pair_groups,
-    skip_gram,
-    train_dependencies,
-    train_words,
-)
+from cdsm_lib.vectors.embeddings import SkipGram, pair_groups, skip_gram, train_dependencies, train_words
 from cdsm_lib.vectors.files import read_vectors
 from cdsm_lib.vectors.senses import SenseVectors, train_senses
 from cdsm_lib.vectors.space import Space
@@ -261,7 +255,7 @@ def train_vocabulary(corpus: Corpus, needed: Iterable[str], settings: Mapping, s
 
 def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Counts:
     """The pairs of word and dependency context from which the sample profile trains dep2vec."""
-    _, table = dependency_groups(corpus, words, min_count=settings["context_count"])
+    table = count_dependencies(corpus, words, min_count=settings["context_count"])
     matrix = table.matrix.copy()
     matrix.data[matrix.data < settings["pair_count"]] = 0
     matrix.eliminate_zeros()

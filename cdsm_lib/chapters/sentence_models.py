@@ -191,15 +191,11 @@ def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, s
     if trees == "parsed":
         borders = zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
         shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
-    held_out = np.random.default_rng(seed).permutation(len(sentences)) < settings["held_out"]
-
-    def part(which: np.ndarray) -> tuple[list[np.ndarray], list[autoencoder.Tree] | str]:
-        places = np.flatnonzero(which).tolist()
-        return [sentences[i] for i in places], [shapes[i] for i in places] if shapes else "greedy"
-
+    used = np.flatnonzero(np.random.default_rng(seed).permutation(len(sentences)) >= settings["held_out"]).tolist()
+    trees = [shapes[i] for i in used] if shapes else "greedy"
     options = {name: settings[name] for name in ("epochs", "batch", "rate", "penalty")}
     model, leaves = UnfoldingAutoencoder(words.d, seed=seed), autoencoder.scaled(words)
-    return model.fit(*part(~held_out), leaves.vectors, held_out=part(held_out), seed=seed, **options)
+    return model.fit([sentences[i] for i in used], trees, leaves.vectors, seed=seed, **options)
 
 
 def training_of(profile: Profile) -> "TrainingCache":

@@ -18,8 +18,10 @@ What does not follow the paper: there are no further layers between children and
 takes the place of L-BFGS.
 """
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +36,6 @@ from cdsm_lib.vectors.space import Space
 PARAMETERS = ("W_e", "b_e", "W_d", "b_d")
 WEIGHTS = ("W_e", "W_d")  # the penalised ones
 _CHUNK = 256  # sentences that are encoded at a time
-_BATCH = 100  # sentences that a loss is computed of at a time
 _one_core = threadpool_limits.wrap(limits=1, user_api="blas")
 """More threads round otherwise; alone on a machine they are a quarter faster, beside other work ten times slower."""
 
@@ -65,8 +66,7 @@ class Tree:
         return len(self.children) + 1
 
     def spans(self) -> np.ndarray:
-        """First token of each node and the one after its last, int64 [2 n - 1, 2]; some between may be another node's.
-        """
+        """First token of each node and the one after its last: int64 [2 n - 1, 2]; those between may be another's."""
         leaves = np.arange(self.n_leaves)
         spans = np.vstack([np.column_stack([leaves, leaves + 1]), np.zeros((len(self.children), 2), dtype=np.int64)])
         for j, (left, right) in enumerate(self.children.tolist(), self.n_leaves):
@@ -81,34 +81,6 @@ class Tree:
         for left, right in self.children.tolist():
             shown.append(f"({shown[left]} {shown[right]})")
         return f"Tree({shown[-1]})"
-
-
-@njit(cache=True)
-def _binarise(heads):
-    """Children [n - 1, 2] for `binarise`; fewer rows if the heads are no trees."""
-    n, joined = len(heads), 0
-    depth = np.zeros(n, dtype=np.int32)
-    for i in range(n):
-        above = heads[i]
-        while above >= 0 and depth[i] <= n:
-            depth[i] += 1
-            above = heads[above]
-    children = np.empty((n - 1, 2), dtype=np.int32)
-    if depth.max() > n:
-        return children[:0]
-    node = np.arange(n)
-    for h in np.argsort(-depth, kind="mergesort"):
-        for other in np.concatenate((np.arange(h + 1, n), np.arange(h - 1, -1, -1))):
-            if heads[other] == h:
-                children[joined, 0], children[joined, 1] = node[min(h, other)], node[max(h, other)]
-                node[h] = n + joined
-                joined += 1
-    roots = np.flatnonzero(heads < 0)
-    for root in roots[1:]:
-        children[joined, 0], children[joined, 1] = node[roots[0]], node[root]
-        node[roots[0]] = n + joined
-        joined += 1
-    return children
 
 
 def binarise(heads: Sequence[int]) -> Tree:
@@ -126,12 +98,27 @@ def binarise(heads: Sequence[int]) -> Tree:
     >>> binarise([1, -1, 3, 1])  # cats chase the dog: the object first, then the subject
     Tree((0 (1 (2 3))))
     """
-    heads = np.array(heads, dtype=np.int64)
-    n = len(heads)
-    in_place = n > 0 and (-1 <= heads).all() and (heads < n).all() and (heads != np.arange(n)).all()
-    children = _binarise(heads) if in_place else heads[:0]
-    if not in_place or len(children) < n - 1:
-        raise ValueError(f"these heads are no tree: {heads.tolist()}; each is another token's place, or -1 for a root")
+    heads = list(map(int, heads))
+    dependents = {place: [] for place in (*range(len(heads)), -1)}
+    for place, head in enumerate(heads):
+        dependents.get(head, []).append(place)
+    levels = [dependents[-1]]
+    while levels[-1]:
+        levels.append(sorted(chain.from_iterable(dependents[head] for head in levels[-1])))
+    if not heads or sum(map(len, levels)) < len(heads):
+        raise ValueError(f"these heads are no tree: {heads}; each is another token's place, or -1 for a root")
+    node, children = list(range(len(heads))), []
+
+    def join(head: int, other: int) -> None:
+        children.append((node[min(head, other)], node[max(head, other)]))
+        node[head] = len(heads) + len(children) - 1
+
+    for head in chain.from_iterable(reversed(levels)):
+        right = bisect(dependents[head], head)
+        for dependent in (*dependents[head][right:], *reversed(dependents[head][:right])):
+            join(head, dependent)
+    for root in levels[0][1:]:
+        join(levels[0][0], root)
     return Tree(children)
 
 
@@ -225,9 +212,6 @@ class UnfoldingAutoencoder:
     is a standard deviation. float32 trains twice as fast as float64, to the same losses in six digits; vectors are
     always computed in float64, so that equal sentences get equal ones to the ninth decimal.
 
-    ``history`` has for each epoch ``epoch`` (from 1), ``training`` (mean loss of the sentences, as their mini-batches
-    were reached) and ``held_out`` (mean loss of the held-out sentences after the epoch, or None), both without penalty.
-
     >>> words = np.array([[0.3, 0.1], [0.1, 0.2], [-0.2, 0.4]])
     >>> model = UnfoldingAutoencoder(2, noise=0)
     >>> model.encode(words, binarise([1, 2, -1])).round(3)  # three words, (0 1), ((0 1) 2)
@@ -246,7 +230,6 @@ class UnfoldingAutoencoder:
     b_e: np.ndarray = None
     W_d: np.ndarray = None
     b_d: np.ndarray = None
-    history: list[dict] = field(default_factory=list)
 
     def __post_init__(self):
         if self.W_e is None:
@@ -322,16 +305,6 @@ class UnfoldingAutoencoder:
             errors += np.bincount(step.origin, weights=(step.difference**2).sum(axis=1), minlength=len(errors))
         return errors[forest.place]
 
-    @_one_core
-    def loss(self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike) -> float:
-        """Mean over the sentences of the sum of their nodes' unfolding errors, without penalty; see `embed`."""
-        vectors, parameters, total = np.asarray(vectors, dtype=self.dtype), self._parameters(self.dtype), 0.0
-        for i in range(0, len(sentences), _BATCH):
-            forest, leaves = _leaves(sentences[i : i + _BATCH], trees[i : i + _BATCH], vectors)
-            nodes = _encode(leaves, forest, parameters)
-            total += sum(_squares(step.difference) for step in _unfold(nodes, forest, parameters))
-        return total / len(sentences)
-
     def loss_and_gradient(
         self, sentences: Sequence[np.ndarray], trees: Sequence[Tree], vectors: ArrayLike, *, penalty: float = 0.0
     ) -> tuple[float, dict[str, np.ndarray]]:
@@ -384,11 +357,10 @@ class UnfoldingAutoencoder:
         vectors: ArrayLike,
         *,
         epochs: int = 3,
-        batch: int = _BATCH,
+        batch: int = 100,
         rate: float = 0.003,
         penalty: float = 1e-4,
         seed: int = 0,
-        held_out: tuple[Sequence[np.ndarray], Sequence[Tree] | str] | None = None,
     ) -> "UnfoldingAutoencoder":
         """Train by Adam (Kingma and Ba 2015) on mini-batches, from the present parameters on; returns itself.
 
@@ -407,8 +379,6 @@ class UnfoldingAutoencoder:
         seed : int
             Of the order of the sentences. The same seed gives the same parameters where matrix products are rounded
             alike; between processors they are if OPENBLAS_CORETYPE names one for all, as in the Makefile.
-        held_out : (sentences, trees or "greedy"), optional
-            Not trained on; their mean loss after each epoch goes into `history`.
         """
         vectors = np.asarray(vectors, dtype=self.dtype)
         longer = [i for i, sentence in enumerate(sentences) if len(sentence) > 1]
@@ -416,21 +386,16 @@ class UnfoldingAutoencoder:
         trees = trees if isinstance(trees, str) else [trees[i] for i in longer]
         rng, adam = np.random.default_rng(seed), Adam(rate)
         steps = epochs * -(-len(sentences) // batch)
-        for _ in range(epochs):
-            grown = _grown(sentences, trees, vectors, self)
-            order, total = rng.permutation(len(sentences)), 0.0
-            for i in tqdm(range(0, len(order), batch), f"epoch {len(self.history) + 1}", disable=None, leave=False):
+        for epoch in range(epochs):
+            grown = greedy_trees(sentences, vectors, self) if isinstance(trees, str) else trees
+            order = rng.permutation(len(sentences))
+            for i in tqdm(range(0, len(order), batch), f"epoch {epoch + 1}", disable=None, leave=False):
                 drawn = order[i : i + batch]
                 some, shapes = [sentences[k] for k in drawn], [grown[k] for k in drawn]
-                loss, gradient = self.loss_and_gradient(some, shapes, vectors, penalty=penalty)
+                gradient = self.loss_and_gradient(some, shapes, vectors, penalty=penalty)[1]
                 adam.rate = rate * (1 - adam.t / steps)
                 for name, step in adam.steps(gradient).items():
                     setattr(self, name, getattr(self, name) - step)
-                total += loss * len(drawn)
-            entry = {"epoch": len(self.history) + 1, "training": total / len(order), "held_out": None}
-            if held_out is not None:
-                entry["held_out"] = self.loss(held_out[0], _grown(*held_out, vectors, self), vectors)
-            self.history.append(entry)
         return self
 
     # -------------------------------------------------------------------------------------------------------- helpers
@@ -581,10 +546,6 @@ def _grow(nodes: np.ndarray, model: UnfoldingAutoencoder) -> np.ndarray:
     return children
 
 
-def _grown(sentences, trees, vectors, model) -> Sequence[Tree]:
-    return greedy_trees(sentences, vectors, model) if isinstance(trees, str) else trees
-
-
 # ------------------------------------------------------------------------------------------ word vectors and phrases
 
 
@@ -616,6 +577,7 @@ def nearest_phrases(
     'blue car'
     """
     vectors, spans = np.asarray(vectors), np.asarray(spans)
+
     def text(i: int) -> str:
         sentence, first, stop = spans[i].tolist()
         return " ".join(words[sentence][first:stop])

@@ -19,12 +19,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import threadpool_limits
 
 from cdsm_lib.labels import Labels
 
@@ -203,17 +203,10 @@ Otherwise = Callable[[np.ndarray, np.ndarray], np.ndarray] | None
 """``otherwise(x_rows, rows)``: the product for the rows that have no matrix."""
 
 
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def _side_by_side(work: Callable[[int], object], n: int, threads: int | None) -> list:
-    """work(0), ..., work(n - 1), each on one core, as many at a time as there are threads."""
-    if threads is None:
-        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        threads = int(os.environ.get("OMP_NUM_THREADS") or usable)
-    with _blas().limit(limits=1), ThreadPoolExecutor(max(1, threads)) as pool:
+def _side_by_side(work: Callable[[int], object], n: int) -> list:
+    """work(0), ..., work(n - 1), each on one core, as many at a time as `OMP_NUM_THREADS` or the process's cores."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with threadpool_limits(1), ThreadPoolExecutor(int(os.environ.get("OMP_NUM_THREADS") or usable)) as pool:
         return list(pool.map(work, range(n)))
 
 
@@ -321,11 +314,9 @@ class LexicalFunction:
     weighting : {"code", "text", "none"}
         How a pair's count weights its squared error, see `log_count_weights`.
     min_pairs : int
-        A functor with fewer pairs of positive weight has no matrix; ``left_out`` names it.
+        A functor with fewer pairs of positive weight has no matrix.
     dtype : float32 or float64
         In which the matrices are kept.
-    threads : int, optional
-        Default: `OMP_NUM_THREADS`, or the cores that this process may use. The result does not depend on it.
 
     Attributes
     ----------
@@ -337,12 +328,10 @@ class LexicalFunction:
     weighting: str = "code"
     min_pairs: int = 1
     dtype: type = np.float32
-    threads: int | None = None
     functors: Labels = field(init=False, default=Labels(()))
     matrices: np.ndarray = field(init=False, default=None)
     pairs: np.ndarray = field(init=False, default=None)
     penalties: np.ndarray = field(init=False, default=None)
-    left_out: tuple[str, ...] = field(init=False, default=())
 
     def fit(self, training: Mapping[str, Group]) -> "LexicalFunction":
         """Learn a matrix for every functor from (arguments [n, d_in], phrases [n, d_out], counts [n] or None).
@@ -365,14 +354,13 @@ class LexicalFunction:
             W, best = _gcv(X, Y, penalty)[:2] if several else (_solve_ridge(X, Y, penalty), penalty)
             return W.astype(self.dtype, copy=False), best, len(X)
 
-        results = dict(zip(names, _side_by_side(work, len(names), self.threads), strict=True))
+        results = dict(zip(names, _side_by_side(work, len(names)), strict=True))
         learned = {name: result for name, result in results.items() if result}
         if not learned:
             raise ValueError(f"none of {len(names)} functors has {max(1, self.min_pairs)} pairs of positive weight")
         matrices, penalties, pairs = zip(*learned.values(), strict=True)
         self.functors, self.matrices = Labels(learned), np.stack(matrices)
         self.penalties, self.pairs = np.array(penalties), np.array(pairs)
-        self.left_out = tuple(name for name in names if name not in learned)
         if several:
             _warn_at_edge(self.penalties, penalty)
         return self
@@ -434,8 +422,7 @@ class FullAdditive:
     B: np.ndarray = field(init=False, default=None)
 
     def fit(self, U: ArrayLike, V: ArrayLike, P: ArrayLike, counts: ArrayLike | None = None) -> "FullAdditive":
-        """Learn A and B from first words U, second words V and holistic phrase vectors P, row by row; returns itself.
-        """
+        """Learn A and B from first words U, second words V, holistic phrase vectors P, row by row; returns itself."""
         U, V = np.asarray(U), np.asarray(V)
         both, weights = np.hstack([U, V]), _weights(counts, self.weighting)
         several = np.ndim(self.penalty) > 0

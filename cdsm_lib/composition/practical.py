@@ -170,7 +170,7 @@ class PracticalLexicalFunction:
         functor_of = names.encode(functors)
         model = LexicalFunction(self.penalties, "none", self.min_pairs, self.dtype)
         if np.bincount(functor_of, minlength=1).max() < max(1, self.min_pairs):
-            model.matrices, model.left_out = np.empty((0, words.d, words.d), self.dtype), names.names
+            model.matrices = np.empty((0, words.d, words.d), self.dtype)
             return model
         pairs = PairGroups(
             names,

@@ -249,8 +249,8 @@ def score_pairs(
     pairs : PhraseSimilarity or sequence of Pair
     space : Space
     compose : callable, optional
-        Takes a table [n, d] for each word of the texts and gives a table with a row a text, as `elementwise.mult` and
-        `transitive.kronecker` do. By default the sum.
+        Takes a table [n, d] for each word of the texts and gives a table with a row a text, as `elementwise.mult` does.
+        By default the sum.
     unknown : {"leave out", "zero"}
         What becomes of a pair with a word that the space lacks: it does not count, or the word is a vector of zeros
         (and the similarity with a text of which nothing is known is 0).

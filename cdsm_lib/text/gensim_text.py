@@ -8,11 +8,12 @@ leaves. Sentences are split by NLTK's Punkt (Kiss & Strunk 2006), which is told 
 as in the Penn Treebank.
 """
 
-import bz2
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from xml.etree import ElementTree
+
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError
 
 FILE = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
@@ -41,30 +42,11 @@ ALPHABETIC = 0.75
 """The least share of a sentence's tokens that are words."""
 
 
-@dataclass(frozen=True)
-class Article:
-    """A page: its title and its paragraphs of prose."""
-
-    title: str
-    paragraphs: tuple[str, ...]
-
-
 def prose(wikitext: str) -> tuple[str, ...]:
     """The paragraphs of running text in a page, without markup.
 
     Headings, lists, tables, captions and lines that do not end like a sentence are left out.
 
-    Parameters
-    ----------
-    wikitext : str
-        The source of a page.
-
-    Returns
-    -------
-    tuple of str
-
-    Examples
-    --------
     >>> prose("== Sound ==\\nThe '''[[dog|hound]]''' barks.<ref>A book.</ref>\\n* a list")
     ('The hound barks.',)
     """
@@ -77,53 +59,60 @@ def prose(wikitext: str) -> tuple[str, ...]:
     return tuple(line for line in lines if _END.search(line))
 
 
-def articles() -> Iterator[Article]:
-    """The articles of the file, in its order; redirects and pages that are no articles are left out.
+def articles(path: Path) -> Iterator[tuple[str, ...]]:
+    """The paragraphs of each article of a MediaWiki dump, in its order, without redirects and other kinds of pages.
 
-    Raises `FileNotFoundError` if gensim was installed without its test data.
-
-    Examples
-    --------
-    >>> next(articles()).title
-    'Anarchism'
+    Pages are forgotten as they are read, which gensim does not do wholly. A `TaskError` if it is no dump, or not whole.
     """
-    from gensim.corpora.wikicorpus import extract_pages
-    from gensim.test.utils import datapath
+    try:
+        with DECOMPRESS.get(path.suffix, open)(path, "rb") as stream:
+            events = ElementTree.iterparse(stream, ("start", "end"))
+            _, root = next(events)
+            if _name(root) != "mediawiki":
+                raise ElementTree.ParseError(f"it begins with <{root.tag}>, not with <mediawiki>")
+            for event, page in events:
+                if event == "end" and _name(page) == "page":
+                    texts = {_name(element): element.text or "" for element in page.iter()}
+                    if texts.get("ns", "0") == "0" and not texts["text"].lstrip().lower().startswith("#redirect"):
+                        yield prose(texts["text"])
+                    root.clear()
+    except (ElementTree.ParseError, *DAMAGED, OSError) as error:
+        problem = f"no MediaWiki dump, or not whole ({error}); fetch pages-articles.xml of a wiki again"
+        raise TaskError(path, None, problem) from None
 
-    path = Path(datapath(FILE))
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such file. Install gensim from its wheel, which brings its test data.")
-    with bz2.open(path) as stream:
-        for title, wikitext, _ in extract_pages(stream, filter_namespaces=("0",)):
-            if not wikitext.lower().startswith("#redirect"):
-                yield Article(title, prose(wikitext))
+
+def _name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
 
 
 def sentences() -> list[tuple[str, ...]]:
     """The sentences of the articles, as Penn Treebank tokens in their original case.
 
     Kept are those of 5 to 60 tokens that begin and end like a sentence, consist mostly of words, and show no trace of
-    markup or of a formula that was taken out. The same sentences in the same order every time; errors as `articles`.
+    markup or of a formula that was taken out. The same sentences in the same order every time. A `FileNotFoundError` if
+    gensim was installed without its test data.
 
-    Examples
-    --------
     >>> print(*sentences()[0])
     Anarchism is a political philosophy that advocates self-governed societies based on voluntary institutions .
     """
+    from gensim.test.utils import datapath
     from nltk.tokenize import TreebankWordTokenizer
 
-    tokenised = map(tuple, map(TreebankWordTokenizer().tokenize, _split()))
+    path = Path(datapath(FILE))
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file. Install gensim from its wheel, which brings its test data.")
+    tokenised = map(tuple, map(TreebankWordTokenizer().tokenize, _split(articles(path))))
     return [tokens for tokens in tokenised if SHORTEST <= len(tokens) <= LONGEST and _mostly_words(tokens)]
 
 
-def _split() -> Iterator[str]:
+def _split(articles: Iterable[tuple[str, ...]]) -> Iterator[str]:
     """All sentences of the articles that are prose."""
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
     parameters.abbrev_types.update(ABBREVIATIONS)
     split = PunktSentenceTokenizer(parameters).tokenize
-    return (s for article in articles() for p in article.paragraphs for s in split(p) if _is_prose(s))
+    return (s for paragraphs in articles for p in paragraphs for s in split(p) if _is_prose(s))
 
 
 def _is_prose(sentence: str) -> bool:

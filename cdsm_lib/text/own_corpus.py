@@ -20,16 +20,15 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 from tqdm import tqdm
 
 from cdsm_lib import storage
 from cdsm_lib.cache import code_of
-from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError
+from cdsm_lib.tables import DECOMPRESS, TaskError
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, numbered_lines, open_corpus, read_conllu
-from cdsm_lib.text.gensim_text import prose
+from cdsm_lib.text.gensim_text import articles
 
 Parser = Callable[[Iterable[str]], Iterable[Iterable[Sentence]]]
 """From texts to the sentences of each."""
@@ -92,7 +91,8 @@ def read(path: str | os.PathLike) -> Iterator[str | Sentence]:
     if _kind(path) == ".conllu":
         yield from read_conllu(path)
     else:
-        yield from filter(None, map(clean, (_articles if _kind(path) == ".xml" else _paragraphs)(path)))
+        paragraphs = chain.from_iterable(articles(path)) if _kind(path) == ".xml" else _paragraphs(path)
+        yield from filter(None, map(clean, paragraphs))
 
 
 def _paragraphs(path: Path) -> Iterator[str]:
@@ -103,29 +103,6 @@ def _paragraphs(path: Path) -> Iterator[str]:
             yield " ".join(lines)
             lines = []
     yield " ".join(lines)
-
-
-def _articles(path: Path) -> Iterator[str]:
-    """The paragraphs of a dump's articles. Pages are forgotten as they are read, which gensim does not do wholly."""
-    try:
-        with DECOMPRESS.get(path.suffix, open)(path, "rb") as stream:
-            events = ElementTree.iterparse(stream, ("start", "end"))
-            _, root = next(events)
-            if _name(root) != "mediawiki":
-                raise ElementTree.ParseError(f"it begins with <{root.tag}>, not with <mediawiki>")
-            for event, page in events:
-                if event == "end" and _name(page) == "page":
-                    texts = {_name(element): element.text or "" for element in page.iter()}
-                    if texts.get("ns", "0") == "0" and not texts["text"].lstrip().lower().startswith("#redirect"):
-                        yield from prose(texts["text"])
-                    root.clear()
-    except (ElementTree.ParseError, *DAMAGED, OSError) as error:
-        problem = f"no MediaWiki dump, or not whole ({error}); fetch pages-articles.xml of a wiki again"
-        raise TaskError(path, None, problem) from None
-
-
-def _name(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]
 
 
 # ------------------------------------------------------------------------------------------------------------- filter

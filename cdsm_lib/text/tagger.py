@@ -20,8 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib import datasets
-from cdsm_lib.storage import StorageError, pack_labels, read_npz, unpack_labels, write_npz
+from cdsm_lib import datasets, storage
+from cdsm_lib.labels import Labels
+from cdsm_lib.storage import StorageError
 
 REMEDY = "Restore it from the repository, or make it again with make tagger."
 
@@ -35,6 +36,20 @@ PENN_FORMS = {
 
 class PosTaggerError(StorageError):
     """A file of weights that cannot be used: which one, what is wrong with it, and what to do about it."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A tagger as `cdsm_lib.storage` keeps it: how many weights each feature has, their tags and what they are."""
+
+    tags: Labels
+    features: Labels
+    length: np.ndarray
+    tag: np.ndarray
+    weight: np.ndarray
+    known: Labels
+    known_tag: np.ndarray
+    meta: Mapping
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,38 +96,31 @@ class PosTagger:
 
     def save(self, path: str | Path) -> Path:
         """Write the weights to an ``.npz`` file: features in alphabetical order, one row after the other."""
-        numbers = {tag: i for i, tag in enumerate(self.tags)}
-        features, words = sorted(self.weights), sorted(self.known)
-        entries = [(numbers[tag], w) for name in features for tag, w in sorted(self.weights[name].items())]
-        tag_of, weight = zip(*entries, strict=True) if entries else ((), ())
-        arrays = {
-            "tags": pack_labels(self.tags),
-            "features": pack_labels(features),
-            "length": np.array([len(self.weights[name]) for name in features], dtype=np.uint8),
-            "tag": np.array(tag_of, dtype=np.uint8),
-            "weight": np.array(weight, dtype=np.int16),
-            "known": pack_labels(words),
-            "known_tag": np.array([numbers[self.known[word]] for word in words], dtype=np.uint8),
-        }
-        return write_npz(path, "pos-tagger", 1, arrays, self.meta)
+        return storage.save(self, path, kind="pos-tagger")
 
     @classmethod
     def load(cls, path: str | Path) -> "PosTagger":
         """Read what `save` wrote; `FileNotFoundError` or `PosTaggerError` (file, problem, remedy) if it cannot."""
-        names = ("tags", "features", "length", "tag", "weight", "known", "known_tag")
-        arrays, meta = read_npz(path, "pos-tagger", 1, names, error=PosTaggerError, remedy=REMEDY)
-        try:
-            tags, features, words = (tuple(unpack_labels(arrays[name])) for name in ("tags", "features", "known"))
-            length, tag, weight, known_tag = (
-                arrays[name].tolist() for name in ("length", "tag", "weight", "known_tag")
-            )
-            if sum(length) != len(weight):
-                raise ValueError(f"it has {len(weight)} weights where its features need {sum(length)}")
-            entries = iter(zip([tags[i] for i in tag], weight, strict=True))
-            weights = {name: dict(islice(entries, n)) for name, n in zip(features, length, strict=True)}
-            return cls(weights, dict(zip(words, (tags[i] for i in known_tag), strict=True)), tags, meta)
-        except (ValueError, IndexError, TypeError) as problem:
-            raise PosTaggerError(path, str(problem), REMEDY) from problem
+        return storage.load(path, cls, kind="pos-tagger", error=PosTaggerError, remedy=REMEDY)
+
+    def state(self) -> State:
+        """What a file of it holds."""
+        tags, features, words = Labels(self.tags), Labels(sorted(self.weights)), Labels(sorted(self.known))
+        lengths = np.array([len(self.weights[name]) for name in features], dtype=np.int64)
+        entries = [entry for name in features for entry in sorted(self.weights[name].items())]
+        tag = tags.encode(tag for tag, _ in entries)
+        weight = np.array([weight for _, weight in entries], dtype=np.int16)
+        return State(tags, features, lengths, tag, weight, words, tags.encode(map(self.known.get, words)), self.meta)
+
+    @classmethod
+    def of_state(cls, state: State) -> "PosTagger":
+        """The tagger of this state; a `ValueError` or `IndexError` if its parts do not fit each other."""
+        if state.length.sum() != len(state.weight):
+            raise ValueError(f"it has {len(state.weight)} weights where its features need {state.length.sum()}")
+        tags, known_tags = ([state.tags[i] for i in places.tolist()] for places in (state.tag, state.known_tag))
+        lengths, entries = state.length.tolist(), iter(zip(tags, state.weight.tolist(), strict=True))
+        weights = {name: dict(islice(entries, n)) for name, n in zip(state.features, lengths, strict=True)}
+        return cls(weights, dict(zip(state.known, known_tags, strict=True)), state.tags.names, state.meta)
 
 
 def weights_path() -> Path:

@@ -29,7 +29,7 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import Counts, checked_occurrences, numbering
+from cdsm_lib.text.counts import checked_occurrences, numbering
 from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors.space import Space
 
@@ -394,43 +394,6 @@ def pair_groups(
     return groups
 
 
-def dependency_groups(
-    corpus: Corpus,
-    words: Labels | Sequence[str],
-    *,
-    min_count: int = 20,
-    sample: float = 0,
-) -> tuple[Callable[[int], Iterator[Groups]], Counts]:
-    """Groups of words with their dependency contexts (Levy & Goldberg 2014, section 3), see `count_dependencies`.
-
-    Parameters
-    ----------
-    words : Labels or sequence of str
-        The targets, ``lemma|UPOS``.
-    min_count : int
-        Contexts that occur less often with the words are left out; a `ValueError` if none is left.
-    sample : float
-        With more than 0, an occurrence of a pair is kept with the product of the `keep_probability` of its word and
-        that of its context, relative frequencies being those among the pairs, so that `det:the|DET` and its like do
-        not fill the training.
-
-    Returns
-    -------
-    groups : callable
-        For `skip_gram`, see `pair_groups`.
-    table : Counts
-        The counts that the pairs are from; its rows and columns are the targets and the contexts.
-    """
-    table = count_dependencies(corpus, words, min_count=min_count)
-    if not table.matrix.nnz:
-        raise ValueError(f"none of the {len(table.rows)} words has a dependency context that occurs {min_count} times")
-    row, column = table.matrix.tocoo().coords
-    keep = None
-    if sample:
-        keep = keep_probability(table.row_sums, sample)[row] * keep_probability(table.column_sums, sample)[column]
-    return pair_groups(row, column, table.matrix.data, keep=keep), table
-
-
 def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
     if window < 1:
         raise ValueError(f"window={window}: it must be at least 1")
@@ -562,6 +525,21 @@ def train_words(
     return skip_gram(groups, words, words, counts, **training)
 
 
+def train_frozen(
+    corpus: Corpus, model: SkipGram, targets: Labels, positions: np.ndarray, target_of: np.ndarray, *,
+    window: int, subsample: float, **training,
+) -> SkipGram:  # fmt: skip
+    """Skip-gram around the occurrences of `targets`, the context vectors being those of `model`, frozen.
+
+    `positions` and `target_of` are as in `phrase_groups`, the options those of `train_phrases`.
+    """
+    keep = keep_probability(model.context_counts, subsample)
+    groups = phrase_groups(corpus, numbering(corpus.words, model.contexts), keep, positions, target_of, window=window)
+    frozen = model.context_vectors
+    counts, dimensions = model.context_counts, frozen.shape[1]
+    return skip_gram(groups, targets, model.contexts, counts, frozen=frozen, dimensions=dimensions, **training)
+
+
 def train_phrases(
     corpus: Corpus,
     model: SkipGram,
@@ -586,12 +564,8 @@ def train_phrases(
     ndarray of float32, shape (len(phrases), d)
         Zeros for a phrase that never met a context.
     """
-    keep = keep_probability(model.context_counts, subsample)
-    groups = phrase_groups(corpus, numbering(corpus.words, model.contexts), keep, positions, phrase_of, window=window)
-    trained = skip_gram(
-        groups, Labels(phrases), model.contexts, model.context_counts, frozen=model.context_vectors,
-        dimensions=model.context_vectors.shape[1], epochs=epochs, rate=rate, **training,
-    )  # fmt: skip
+    options = {"window": window, "subsample": subsample, "epochs": epochs, "rate": rate, **training}
+    trained = train_frozen(corpus, model, Labels(phrases), positions, phrase_of, **options)
     trained.target_vectors[trained.pairs == 0] = 0  # never met a context: no vector rather than the noise it began as
     return trained.target_vectors
 
@@ -604,12 +578,20 @@ def train_dependencies(
     subsample: float = 0.0,
     **training,
 ) -> SkipGram:
-    """Skip-gram whose contexts are the neighbours in the dependency tree (Levy & Goldberg 2014).
+    """Skip-gram of words with their dependency contexts (Levy & Goldberg 2014, section 3), see `count_dependencies`.
 
-    Contexts that occur less than `context_count` times with the words are left out; `subsample` is the `sample` of
-    `dependency_groups`, and `training` has the options of `skip_gram`.
+    Contexts that occur less than `context_count` times with the words are left out; a `ValueError` if none is left.
+    With a `subsample` above 0, an occurrence of a pair is kept with the product of the `keep_probability` of its word
+    and that of its context among the pairs, so that `det:the|DET` and its like do not fill the training. `training` has
+    the options of `skip_gram`.
     """
-    groups, table = dependency_groups(corpus, words, min_count=context_count, sample=subsample)
+    table = count_dependencies(corpus, words, min_count=context_count)
+    if not table.matrix.nnz:
+        problem = f"has a dependency context that occurs {context_count} times"
+        raise ValueError(f"none of the {len(table.rows)} words {problem}")
+    row, column = table.matrix.tocoo().coords
+    keep = keep_probability(table.row_sums, subsample)[row] * keep_probability(table.column_sums, subsample)[column]
+    groups = pair_groups(row, column, table.matrix.data, keep=keep if subsample else None)
     return skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.vectors.embeddings import SkipGram, keep_probability, phrase_groups, skip_gram
+from cdsm_lib.vectors.embeddings import SkipGram, train_frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,10 +174,8 @@ def train_senses(
     Returns
     -------
     SenseVectors
-        The senses that were trained, in the inventory's order, with all of their occurrences as counts. ``meta``
-        counts the others: ``senses_rare`` (fewer than `min_count` occurrences), ``senses_alone`` (never met a context
-        word) and ``words_left_out`` (no sense remains); and ``occurrences``, those trained on. A `ValueError` if no
-        sense can be trained.
+        The senses that were trained and met a context word, in the inventory's order, with all of their occurrences as
+        counts. A `ValueError` if there is none.
     """
     words, names = Labels(inventory), [name for senses in inventory.values() for name in senses]
     starts = np.cumsum([0, *map(len, inventory.values())])
@@ -187,25 +185,15 @@ def train_senses(
         raise ValueError(f"none of the {len(names)} senses occurs {min_count} times; lower min_count")
     place = np.full(len(names), -1, dtype=np.int64)
     place[frequent] = np.arange(len(frequent))
-    groups = phrase_groups(
-        corpus, model.contexts.encode(corpus.words).astype(np.int32), keep_probability(model.context_counts, sample),
-        positions[:, None], place[sense], window=window,
-    )  # fmt: skip
-    trained = skip_gram(
-        groups, Labels(map(str, frequent)), model.contexts, model.context_counts, frozen=model.context_vectors,
-        dimensions=model.context_vectors.shape[1], seed=seed, **training,
-    )  # fmt: skip
+    options = {"window": window, "subsample": sample, "seed": seed, **training}
+    trained = train_frozen(corpus, model, Labels(map(str, frequent)), positions[:, None], place[sense], **options)
     met = trained.pairs > 0
     if not met.any():
         raise ValueError("no sense has a context word with a vector around it; do corpus and model belong together?")
     rows = frequent[met]
     per_word = np.histogram(rows, starts)[0]
     has_sense = np.flatnonzero(per_word)
-    meta = {
-        "made_by": "train_senses", "window": window, "seed": seed, **training, "sample": sample, "min_count": min_count,
-        "cap": cap or 0, "senses_rare": len(names) - len(frequent), "senses_alone": int((~met).sum()),
-        "occurrences": len(positions), "words_left_out": len(words) - len(has_sense),
-    }  # fmt: skip
+    meta = {"made_by": "train_senses", **options, "min_count": min_count, "cap": cap or 0}
     starts = np.cumsum([0, *per_word[has_sense]])
     return SenseVectors(
         words.take(has_sense), starts, tuple(names[i] for i in rows), counts[rows], trained.target_vectors[met], meta

@@ -122,7 +122,7 @@ def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(tmp_path, monk
     for training in (first, again, fresh):
         model = training.autoencoder("greedy")
         assert (training.words.vectors == first.words.vectors).all() and training.words.rows == first.words.rows
-        assert (model.W_d == first.autoencoder("greedy").W_d).all() and len(model.history) == 2
+        assert (model.W_d == first.autoencoder("greedy").W_d).all()
         for method in (PV_DM, PV_DBOW):
             inferred, before = (of.paragraph_vectors(method).embed(**HOW) for of in (training, first))
             assert (inferred == before).all()

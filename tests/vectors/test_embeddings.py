@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import corpus_from_text
+from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.embeddings import (
     Groups,
-    dependency_groups,
     keep_probability,
     pair_groups,
     phrase_groups,
@@ -268,44 +268,20 @@ def test_pairs_are_shuffled_by_the_seed():
 
 # ------------------------------------------------------------------------------------------ dependency contexts
 
-DISCOVER = "scientist|NOUN/2/nsubj discover|VERB/0/root star|NOUN/2/dobj with|ADP/2/prep telescope|NOUN/4/pobj"
-
-
-def test_dependency_groups_by_hand():
-    """The sentence of Levy & Goldberg (2014, figure 1), its preposition collapsed."""
-    corpus = corpus_from_text(DISCOVER)
-    words = ["discover|VERB", "star|NOUN", "telescope|NOUN"]
-    groups, table = dependency_groups(corpus, words, min_count=1)
-    targets, starts, contexts = joined(groups(0))
-    found = {
-        table.rows[target]: sorted(table.columns[c] for c in contexts[starts[g] : starts[g + 1]])
-        for g, target in enumerate(targets)
-    }
-    assert found == {
-        "discover|VERB": ["dobj:star|NOUN", "nsubj:scientist|NOUN", "prep_with:telescope|NOUN"],
-        "star|NOUN": ["dobj-1:discover|VERB"],
-        "telescope|NOUN": ["prep_with-1:discover|VERB"],
-    }
-    with pytest.raises(ValueError, match="none of the 3 words has a dependency context that occurs 2 times"):
-        dependency_groups(corpus, words, min_count=2)
-
 
 def test_dependency_pairs_are_subsampled_by_word_and_context():
-    """1000 *bark* with *dog*, 10 with *cat*: 2020 pairs of 4 contexts, dog and bark's own with f = 1000/2020 each.
+    """1000 *dog* with *bark*, 10 *cat* with *bark*: 2020 pairs, of which *dog* has 1000, *bark* as a context 1010.
 
-    Words: bark and dog's f is 1010/2020 and 1000/2020. At s = .04 a pair of bark with `nsubj:dog` is kept with
-    (sqrt(.08) + .08) (sqrt(.0808) + .0808) = .36284 * .36505 = .13246; *cat*, f = 10/2020, always as a target.
+    At s = .04 a pair of the two is kept with (sqrt(.0808) + .0808) (sqrt(.08) + .08) = .36505 * .36284 = .13246;
+    *cat*, f = 10/2020, always as a target, so its pairs with .36284.
     """
     corpus = corpus_from_text(*["dog/2/nsubj bark|VERB/0/root"] * 1000, *["cat/2/nsubj bark|VERB/0/root"] * 10)
-    groups, table = dependency_groups(corpus, ["bark|VERB", "dog|NOUN", "cat|NOUN"], min_count=1, sample=0.04)
-    kept = Counter()
-    for seed in range(30):
-        targets, starts, contexts = joined(groups(seed))
-        for target, context in zip(np.repeat(targets, np.diff(starts)), contexts, strict=True):
-            kept[table.rows[target], table.columns[context]] += 1
-    dog, cat = kept["bark|VERB", "nsubj:dog|NOUN"], kept["cat|NOUN", "nsubj-1:bark|VERB"]
-    assert abs(dog - 30_000 * 0.13246) < 4 * np.sqrt(30_000 * 0.13246 * 0.86754)
-    assert abs(cat - 300 * 0.36284) < 4 * np.sqrt(300 * 0.36284 * 0.63716)
+    words = ["bark|VERB", "dog|NOUN", "cat|NOUN"]
+    model = train_dependencies(corpus, words, context_count=1, subsample=0.04, dimensions=1, epochs=30)
+    for trained, n, p in zip(model.pairs[1:], (30_000, 300), (0.13246, 0.36284), strict=True):
+        assert abs(trained - n * p) < 4 * np.sqrt(n * p * (1 - p))
+    with pytest.raises(ValueError, match="none of the 3 words has a dependency context that occurs 2000 times"):
+        train_dependencies(corpus, words, context_count=2000)
 
 
 # --------------------------------------------------------------------------------------------- one step, by hand
@@ -358,7 +334,8 @@ def test_training_in_one_call_is_the_training_of_its_groups():
     groups = window_groups(corpus, row, keep_probability(counts, 0.2), window=2)
     by_hand = skip_gram(groups, words, words, counts, **training)
     assert np.array_equal(model.target_vectors, by_hand.target_vectors) and model.context_counts.tolist() == [4, 8, 8]
-    groups, table = dependency_groups(corpus, words, min_count=2)
+    table = count_dependencies(corpus, words, min_count=2)
+    groups = pair_groups(*table.matrix.tocoo().coords, table.matrix.data)
     by_hand = skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
     by_trees = train_dependencies(corpus, words, context_count=2, **training)
     assert np.array_equal(by_trees.target_vectors, by_hand.target_vectors)
