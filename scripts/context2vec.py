@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib.chapters import context2vec as chapter
 from cdsm_lib.chapters import lexical_substitution, substitution_models
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import BEGIN, END, SPECIAL, WEIGHTS, Context2Vec
@@ -124,7 +123,7 @@ def main(arguments: Sequence[str] = (), corpus: Corpus | None = None, place: Pat
     if "--others" in arguments:
         store_other_seeds(profile, corpus)
     else:
-        train(corpus, **profile["context2vec"] | settings).save(place or chapter.path())
+        train(corpus, **profile["context2vec"] | settings).save(place or ledger.path("context2vec"))
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib.chapters import encoder as chapter
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.encoder import MASK, SPECIAL, Encoder, positions
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.settings import load_profile
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
@@ -105,7 +105,7 @@ def main(corpus: Corpus | None = None, place: Path | None = None, **settings) ->
     start = time.monotonic()
     trained = train(corpus or wikipedia(), **load_profile("full")["encoder"] | settings)
     meta = trained.meta | {"minutes": round((time.monotonic() - start) / 60, 1)}
-    replace(trained, meta=meta).save(place or chapter.path())
+    replace(trained, meta=meta).save(place or ledger.path("encoder"))
 
 
 if __name__ == "__main__":

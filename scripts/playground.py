@@ -23,9 +23,10 @@ from scipy import sparse
 from cdsm_lib import datasets, storage
 from cdsm_lib.chapters import sense_vectors
 from cdsm_lib.chapters import substitution_models as buljan2018
-from cdsm_lib.chapters.playground import KIND, Playground, path, unpack
+from cdsm_lib.chapters.playground import KIND, Playground, unpack
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.linear import LexicalFunction
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import made_with
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
@@ -88,7 +89,7 @@ def main(corpus: Corpus | None = None, trained: Space | None = None, place: Path
     exact = replace(whole, spaces=whole.spaces | {"skip-gram": whole_vectors(whole.words, trained)})
     loss = losses(exact, unpack(arrays))
     about = made_with(datasets.used(["wikipedia_parsed"]), corpus.fingerprint, profile["seed"])
-    storage.write_npz(place or path(), KIND, 1, arrays, {"made with": about, "loss": loss})
+    storage.write_npz(place or ledger.path(KIND), KIND, 1, arrays, {"made with": about, "loss": loss})
 
 
 # ----------------------------------------------------------------------------------------------------------- making

@@ -12,6 +12,7 @@ from playground_words import decode
 from book._ext import playground as scripts_of
 from cdsm_lib.chapters import playground
 from cdsm_lib.composition.linear import LexicalFunction
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import corpus_from_text
 from cdsm_lib.vectors.space import Space
@@ -118,8 +119,8 @@ def test_gather_counts_and_learns(monkeypatch, tmp_path):
     assert made.matrices["subject"].functors == made.matrices["object"].functors
     assert "adja|ADJ" in made.matrices["modifier"].functors and made.matrices["modifier"].matrices.shape[1:] == (6, 6)
     assert making.losses(made, made) == dict.fromkeys((*made.spaces, "matrices"), 0.0)
-    monkeypatch.setattr(playground, "path", lambda: tmp_path / "playground.npz")
-    making.main(corpus, trained, playground.path())  # with the profile's settings
+    monkeypatch.setattr(ledger, "path", lambda name: tmp_path / f"{name}.npz")
+    making.main(corpus, trained, ledger.path("playground"))  # with the profile's settings
     kept = playground.unpack(*playground.stored())
     assert list(kept.words) == list(made.words) and kept.matrices["object"].functors == made.matrices["object"].functors
     assert all(loss < 0.02 for name, loss in kept.meta["loss"].items() if name != "skip-gram")

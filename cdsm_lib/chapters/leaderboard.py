@@ -137,10 +137,10 @@ NEAR, ALIKE_ABOVE = 0.1, 0.5
 """Within so much of the way from chance to the best counts as near the best; the mean rho above which tasks agree."""
 
 
-def claims(board: Board, tasks: Mapping[str, Task]) -> list[Claim]:
-    """Our own questions, as claims with computed verdicts."""
+def claims(board: Board, tasks: Mapping[str, Task], over_all: Iterable[Scores]) -> list[Claim]:
+    """Our own questions, as claims with computed verdicts; `over_all` is what `over_tasks` gives."""
     computed = {"best-travels": [one_winner(board)], "addition-near-best": addition_is_enough(board, tasks)}
-    return evaluate("leaderboard", (), computed=computed | {"tasks-agree": [tasks_agree(over_tasks(board))]})
+    return evaluate("leaderboard", (), computed=computed | {"tasks-agree": [tasks_agree(over_all)]})
 
 
 def one_winner(board: Board) -> Test:
@@ -277,8 +277,9 @@ def run(
     """
     prepared = prepared or prepare(profile, quick=bool(quick))
     board = board or play(composers(prepared, quick=bool(quick)), prepared.tasks, profile)[0]
+    over_all = over_tasks(board)
     return ledger.run(
-        "leaderboard", profile, (), claims=lambda _: claims(board, prepared.tasks),
-        rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_tasks(board))],
+        "leaderboard", profile, (), claims=lambda _: claims(board, prepared.tasks, over_all),
+        rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_all)],
         corpus=prepared.questions.general.corpus, used=USED,
     )  # fmt: skip

@@ -136,7 +136,7 @@ def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
         lexicons = storage.load(place, dict[str, Lexicon], kind=KIND, remedy=remedy)
         return Prepared(profile, tasks, questions, substitution, lexicons, {})
     trained = sense_vectors.vectors(profile)
-    minutes = {cost.system: cost.seconds / 60 for cost in trained.costs}
+    minutes = {cost.system: cost.minutes for cost in trained.costs}
     return Prepared(profile, tasks, questions, substitution, gathered(profile, trained), minutes)
 
 

@@ -22,14 +22,9 @@ from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction.lexical_substitution import MODIFIER_TYPES, Construction
 from cdsm_lib.display import Table
-from cdsm_lib.evaluation import departures, ledger
+from cdsm_lib.evaluation import departures, ledger, significance
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
-from cdsm_lib.evaluation.significance import (
-    paired_bootstrap_difference,
-    paired_permutation_test,
-    permutation_test_within,
-)
 from cdsm_lib.evaluation.verdicts import Test, across
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import lexical_substitution
@@ -319,10 +314,10 @@ def paired_rows(scores: Iterable[Scores], seed: int) -> list[Result]:
         values = first.by_group(), second.by_group()
         trained = {"trained": True} if first.trained or second.trained else {}
         place = (" - ".join(pair), "paired", first.dataset, "all")
-        interval, n = paired_bootstrap_difference(*values, seed=seed), len(first.values)
+        interval, n = significance.paired_bootstrap_difference(*values, seed=seed), len(first.values)
         ends = (interval.value, interval.low, interval.high)
         rows.append(Result(*place, "MAP difference", *ends, n, tolerance=TOLERANCE["part"], columns=trained))
-        p = paired_permutation_test(*values, seed=seed, ties=False)
+        p = significance.paired_permutation_test(*values, seed=seed, ties=False)
         rows.append(Result(*place, "p", p, n=n, tolerance=TOLERANCE["p"], columns=trained))
     return rows
 
@@ -365,7 +360,7 @@ def differing_by_position(first: Scores, second: Scores, *, least: float = 0.0, 
     """
     leads, phrases = first.values - second.values, np.asarray(first.groups)
     position = np.asarray(first.labels["position"])
-    p = permutation_test_within(leads, position, phrases, n, seed)
+    p = significance.permutation_test_within(leads, position, phrases, n, seed)
     there = [name for name in POSITIONS if name in position]
     by_position = np.array([leads[position == name].mean() for name in there])
     ends = [there[at] for at in (by_position.argmax(), by_position.argmin())]

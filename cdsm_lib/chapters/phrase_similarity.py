@@ -150,8 +150,7 @@ def sizes(prepared: Prepared) -> Iterator[Result]:
             yield Result(name, metric="vectors a word", value=several, tolerance=0.5, **place)
     for cost in prepared.trained.costs:
         place = (cost.system, "training", "wikipedia_parsed", "all")
-        yield Result(*place, "minutes", cost.seconds / 60, tolerance=TOLERANCE["cost"])
-        for metric in ("vectors", "words", "megabytes"):
+        for metric in ("minutes", "vectors", "words", "megabytes"):
             yield Result(*place, metric, getattr(cost, metric), tolerance=TOLERANCE["cost"])
 
 

@@ -6,13 +6,13 @@ byte, with a scale for each row, and a matrix is a sum of outer products.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib import datasets, storage
+from cdsm_lib import storage
 from cdsm_lib.composition.linear import LexicalFunction
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
 from cdsm_lib.vectors.space import Space
 
@@ -42,11 +42,6 @@ class Playground:
     def words(self) -> Labels:
         """The vocabulary, most frequent first."""
         return self.spaces["reduced"].rows
-
-
-def path() -> Path:
-    """``data/models/playground.npz``."""
-    return datasets.data_root() / "models" / "playground.npz"
 
 
 def restored(whole: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -82,4 +77,4 @@ def stored() -> tuple[dict[str, np.ndarray], dict]:
     StorageError
         If it is missing or damaged.
     """
-    return storage.read_npz(path(), KIND, 1, ["words"], remedy="Make it again with make playground.")
+    return storage.read_npz(ledger.path(KIND), KIND, 1, ["words"], remedy="Make it again with make playground.")

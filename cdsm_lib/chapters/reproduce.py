@@ -9,42 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import date
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from cdsm_lib import cache
-from cdsm_lib.chapters import (
-    leaderboard,
-    lexical_substitution,
-    localisation,
-    phrase_similarity,
-    question_answering,
-    relation_classification,
-    relpron,
-    sense_discrimination,
-)
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import registry
 from cdsm_lib.evaluation.comparison import compare, remarks
-from cdsm_lib.evaluation.results import (
-    Results,
-    ResultsError,
-    check_digests,
-    commit,
-    committed_path,
-)
+from cdsm_lib.evaluation.results import Results, ResultsError, check_digests, commit, committed_path
 from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile
 
-CHAPTERS = {
-    "relation_classification": relation_classification.run,
-    "question_answering": question_answering.run,
-    "localisation": localisation.run,
-    "relpron": relpron.run,
-    "phrase_similarity": phrase_similarity.run,
-    "sense_discrimination": sense_discrimination.run,
-    "lexical_substitution": lexical_substitution.run,
-    "leaderboard": leaderboard.run,
-}
-"""For each chapter the function that computes its figures: (profile, quick) -> Results."""
+CHAPTERS = {name: import_module(f"cdsm_lib.chapters.{name}").run for name in ledger.PAPER}
+"""For each chapter its module's function that computes the figures: (profile, quick) -> Results."""
 
 LONGEST = ("relpron", "localisation", "relation_classification")
 """The chapters that begin first, so that the others fit in beside them."""

@@ -7,7 +7,7 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from cdsm_lib.chapters import context2vec, sense_vectors, training_counts
+from cdsm_lib.chapters import context2vec, sense_vectors
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
@@ -23,6 +23,7 @@ from cdsm_lib.tasks.sense_discrimination import TAGS, WINDOWS, SenseDiscriminati
 from cdsm_lib.tasks.system import Composer
 from cdsm_lib.tasks.task import Task
 from cdsm_lib.text.corpus import corpus_from_sentences
+from cdsm_lib.text.counts import numbering
 from cdsm_lib.vectors import disambiguation
 from cdsm_lib.vectors.similarity import as_rows, unit_rows
 
@@ -221,7 +222,7 @@ def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -
     usages = list(dict.fromkeys(usages))
     corpus = corpus_from_sentences([usage.sentence for usage in usages])
     space = trained.lexicons[WORD2VEC].space
-    rows = training_counts.rows_of(corpus, space.rows)
+    rows = numbering(corpus.words, space.rows)
     tagged = trained.tagger.tag(
         corpus, sense_vectors.unit(space), rows, window=settings["window"] or None, prior_weight=settings["prior"]
     )

@@ -22,12 +22,12 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import Counts, content_words
+from cdsm_lib.text.counts import Counts, content_words, numbering
 from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.text.spelling import american
-from cdsm_lib.vectors import disambiguation
+from cdsm_lib.vectors import disambiguation, embeddings
 from cdsm_lib.vectors.disambiguation import Score, SenseTagger
-from cdsm_lib.vectors.embeddings import SkipGram, pair_groups, skip_gram, train_dependencies, train_words
+from cdsm_lib.vectors.embeddings import SkipGram
 from cdsm_lib.vectors.files import read_vectors
 from cdsm_lib.vectors.senses import SenseVectors, train_senses
 from cdsm_lib.vectors.space import Space
@@ -106,7 +106,7 @@ class Cost:
     their megabytes in float32."""
 
     system: str
-    seconds: float
+    minutes: float
     vectors: int
     words: int
     megabytes: float
@@ -250,7 +250,7 @@ def train_vocabulary(corpus: Corpus, needed: Iterable[str], settings: Mapping, s
     """word2vec of the frequent words, and of those that are needed."""
     vocabulary = training_counts.skip_gram_vocabulary(corpus, settings["min_count"], needed)
     settings = {name: value for name, value in settings.items() if name != "min_count"}
-    return train_words(corpus, vocabulary, **settings, seed=seed)
+    return embeddings.train_words(corpus, vocabulary, **settings, seed=seed)
 
 
 def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Counts:
@@ -267,8 +267,8 @@ def dependencies_from_counts(table: Counts, settings: Mapping, seed: int) -> Ski
     """dep2vec from counted pairs: skip-gram sees nothing but pairs."""
     row, column = table.matrix.tocoo().coords
     counts = np.minimum(table.matrix.data, settings["most"])
-    groups = pair_groups(row, column, counts)
-    return skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **_training(settings))
+    groups = embeddings.pair_groups(row, column, counts)
+    return embeddings.skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **_training(settings))
 
 
 def _training(settings: Mapping) -> dict:
@@ -309,7 +309,7 @@ def train_tagger(corpus: Corpus, space: Space, min_count: int) -> SenseTagger:
 def tagger_quality(tagger: SenseTagger, space: Space, settings: Mapping) -> dict[str, dict[str, Score]]:
     """Scores on SemCor of the tagger and its baselines, by part of speech."""
     gold = disambiguation.semcor()
-    rows = training_counts.rows_of(gold.corpus, space.rows)
+    rows = numbering(gold.corpus.words, space.rows)
     return disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
 
 
@@ -326,7 +326,7 @@ def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
 
 def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, settings: Mapping, seed) -> SenseVectors:
     """Tag the corpus with senses, then skip-gram over sense tokens."""
-    rows, tagging = training_counts.rows_of(corpus, words.rows), settings["tagger"]
+    rows, tagging = numbering(corpus.words, words.rows), settings["tagger"]
     tags = tagger.tag(corpus, unit(words), rows, window=tagging["window"] or None, prior_weight=tagging["prior"])
     inventory, number = polysemous(tagger)
     numbers = np.where(tags >= 0, number[tags], -1).astype(np.int32)
@@ -349,7 +349,7 @@ def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
 def train_trees(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> Space:
     """dep2vec's vectors of the words that were trained."""
     contexts = {name: settings[name] for name in ("context_count", "subsample")}
-    return space_of(train_dependencies(corpus, words, **contexts, **_training(settings), seed=seed))
+    return space_of(embeddings.train_dependencies(corpus, words, **contexts, **_training(settings), seed=seed))
 
 
 def train(corpus: Corpus, needed: Iterable[str], lexemes: Iterable[str], settings: Mapping, seed: int) -> Trained:
@@ -382,7 +382,7 @@ def costly(costs: list[Cost], name: str, make: Callable, *arguments, depends=Non
     table = value.space() if isinstance(value, SkipGram) else value
     words = table.rows if isinstance(table, Space) else table.words
     n, d = table.vectors.shape
-    costs.append(Cost(name, seconds, n, len(words), n * d * 4 / 1e6))
+    costs.append(Cost(name, seconds / 60, n, len(words), n * d * 4 / 1e6))
     return value
 
 

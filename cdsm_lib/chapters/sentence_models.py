@@ -5,7 +5,6 @@ project, and trains small models on the Wikipedia articles inside gensim. The fu
 parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes long is kept in the cache.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -207,7 +206,7 @@ def training_of(profile: Profile) -> "TrainingCache":
 class TrainingCache:
     """Trains one model after the other; takes from the cache what has been trained before, if it is `kept`.
 
-    `settings` is ``[*.localisation]`` of ``data/profiles.toml``; `seconds` says how long each took when it was trained.
+    `settings` is ``[*.localisation]`` of ``data/profiles.toml``; `seconds` says of each that is kept how long it took.
     """
 
     text: Text
@@ -238,12 +237,9 @@ class TrainingCache:
         return self._trained(f"urae-{trees}", train_autoencoder, self.text, self.words, trees, settings, self.seed)
 
     def _trained(self, name: str, train: Callable, *arguments):
-        if self.kept:
-            model, self.seconds[name] = cache.timed(train, *arguments, name=f"localisation/{name}")
-            return model
-        start = time.monotonic()
-        model = train(*arguments)
-        self.seconds[name] = time.monotonic() - start
+        if not self.kept:
+            return train(*arguments)
+        model, self.seconds[name] = cache.timed(train, *arguments, name=f"localisation/{name}")
         return model
 
 

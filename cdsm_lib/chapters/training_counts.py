@@ -19,7 +19,7 @@ from cdsm_lib import cache, datasets, storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.text.corpus import Corpus, compile_corpus, open_corpus
-from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows, numbering
+from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
 from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
 from cdsm_lib.text.extraction import subject_verb as subject_verb_pairs
 from cdsm_lib.text.extraction import verb_object as verb_object_pairs
@@ -220,11 +220,6 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
             wanted &= np.cumsum(wanted) <= limit  # the most frequent, then those of frequent words
         by_kind[kind] = phrases.only(wanted)
     return by_kind
-
-
-def rows_of(corpus: Corpus, rows: Labels) -> np.ndarray:
-    """Place in `rows` of each word of the corpus, -1 for none: int32, shape (len(corpus.words),)."""
-    return numbering(corpus.words, rows)
 
 
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:

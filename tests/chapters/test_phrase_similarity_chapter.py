@@ -117,7 +117,7 @@ def test_what_people_reach_and_how_much_there_is():
     assert scores["mean rating", "AN"].value == phrase_similarity.best_possible(items.of("AN"))
     graded = PhraseSimilarity("g", tuple(pair(p.number, p.kind, "a b c d", p.ratings[0]) for p in items))
     assert not list(chapter.people(graded))
-    costs = [Cost(WORD2VEC, 90.0, 10, 5, 0.1)]
+    costs = [Cost(WORD2VEC, 1.5, 10, 5, 0.1)]
     prepared = prepared_of(AN, Lexicon(WORD2VEC, SPACE), Lexicon(SENSES, SPACE, TWO), costs=costs)
     rows = {(r.system, r.metric): (r.value, r.n) for r in chapter.sizes(prepared)}
     assert rows == {

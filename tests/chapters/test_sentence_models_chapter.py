@@ -126,8 +126,8 @@ def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(tmp_path, monk
         for method in (PV_DM, PV_DBOW):
             inferred, before = (of.paragraph_vectors(method).embed(**HOW) for of in (training, first))
             assert (inferred == before).all()
-        assert set(training.seconds) == {"words", "urae-greedy", PV_DM, PV_DBOW}
-    assert first.seconds == again.seconds and len(list(tmp_path.glob("localisation/*.npz"))) == 4
+    assert first.seconds == again.seconds and set(first.seconds) == {"words", "urae-greedy", PV_DM, PV_DBOW}
+    assert len(list(tmp_path.glob("localisation/*.npz"))) == 4
     assert (other.words.vectors != first.words.vectors).any()
     assert {*first.words.rows} == {*text.words, UNKNOWN} and first.words.vectors.dtype == np.float32
 

@@ -134,10 +134,7 @@ def test_training_phrases_by_kind(corpus):
         assert counted(fewer["subject"]) == {"telescope|NOUN detect|VERB": 5} and len(fewer[kind]) == 0
 
 
-def test_rows_and_vocabulary(corpus):
-    row = training_counts.rows_of(corpus, Labels(["planet|NOUN", "unicorn|NOUN", "dog|NOUN"]))
-    assert row.dtype == np.int32 and (row >= 0).sum() == 2
-    assert row[corpus.words.encode(["planet|NOUN", "dog|NOUN", "bone|NOUN"])].tolist() == [0, 2, -1]
+def test_the_vocabulary_of_skip_gram(corpus):
     vocabulary = training_counts.skip_gram_vocabulary(corpus, 4, ["bark|VERB", "unicorn|NOUN"])
     assert "bark|VERB" in vocabulary and "loudly|ADV" not in vocabulary and "unicorn|NOUN" not in vocabulary
 
