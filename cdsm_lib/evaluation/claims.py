@@ -74,16 +74,19 @@ PAPERS = {
 }
 """The papers in the order of the book."""
 
-NOTEBOOKS = {
-    "relation_classification": "10-relation-classification",
-    "question_answering": "11-question-answering",
-    "localisation": "20-sentence-localisation",
-    "relpron": "30-relpron",
-    "phrase_similarity": "40-phrase-similarity",
-    "sense_discrimination": "41-sense-discrimination",
-    "lexical_substitution": "50-lexical-substitution",
-    "leaderboard": "90-leaderboard",
+CHAPTERS = {
+    "relation_classification": ("cheung2012", "10-relation-classification"),
+    "question_answering": ("cheung2012", "11-question-answering"),
+    "localisation": ("white2015", "20-sentence-localisation"),
+    "relpron": ("rimell2016", "30-relpron"),
+    "phrase_similarity": ("kober2017", "40-phrase-similarity"),
+    "sense_discrimination": ("kober2017", "41-sense-discrimination"),
+    "lexical_substitution": ("buljan2018", "50-lexical-substitution"),
+    "leaderboard": ("compendium", "90-leaderboard"),
 }
+PAPER = {name: paper for name, (paper, _) in CHAPTERS.items()}
+"""Of each chapter."""
+NOTEBOOKS = {name: notebook for name, (_, notebook) in CHAPTERS.items()}
 """Where a chapter's claims are computed."""
 
 TITLES = {name: page.split("-", 1)[1].replace("-", " ").capitalize() for name, page in NOTEBOOKS.items()}

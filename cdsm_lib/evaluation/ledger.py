@@ -20,22 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.evaluation.claims import over_seeds
+from cdsm_lib.evaluation.claims import PAPER, over_seeds
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
 from cdsm_lib.settings import Profile
 
 REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
-PAPER = {
-    "relation_classification": "cheung2012",
-    "question_answering": "cheung2012",
-    "localisation": "white2015",
-    "relpron": "rimell2016",
-    "phrase_similarity": "kober2017",
-    "sense_discrimination": "kober2017",
-    "lexical_substitution": "buljan2018",
-    "leaderboard": "compendium",
-}
-"""Of each chapter."""
 
 
 def run(

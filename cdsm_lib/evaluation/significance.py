@@ -7,8 +7,7 @@ Functions
 ---------
 paired_permutation_test       is the mean difference of two systems larger than chance?
 interval                      percentile interval of any statistic of rows, grouped if asked
-bootstrap_interval            the same of a mean, fast
-grouped_interval              the same of a mean over items in groups, fast
+bootstrap_interval            the same of a mean over items, or items in groups, fast
 grouped_means                 means of several kinds of items, on the same resamples of their groups
 by_group                      sums over the items of each group, with the mean of the items
 paired_bootstrap_difference   percentile interval of the mean difference of two systems
@@ -203,41 +202,25 @@ def interval(
     return Interval(value, *_ends(resampled[defined], level))
 
 
-def bootstrap_interval(values, n: int = 10_000, seed: int = 0) -> Interval:
-    """The 95% `interval` of a mean over items, and fast.
+def bootstrap_interval(values, n: int = 10_000, seed: int = 0, groups=None) -> Interval:
+    """The 95% `interval` of a mean over items, which may come in groups: two from each pair of sentences. And fast.
 
     >>> print(bootstrap_interval([0.2, 0.4, 0.9], n=2000))
     0.500 (0.200 to 0.900)
-
-    Raises `ValueError` for no values, NaN, or n < 1.
-
-    Parameters
-    ----------
-    values : float array [items]
-    n, seed
-        As in :func:`interval`.
-    """
-    values = _values(values, "values")
-    resampled = [values[places].mean(axis=1) for places in _draws(len(values), n, seed)]
-    return Interval(float(values.mean()), *_ends(np.concatenate(resampled)))
-
-
-def grouped_interval(values, groups, n: int = 10_000, seed: int = 0) -> Interval:
-    """The 95% `interval` of a mean over items in groups, such as two from each pair of sentences, and fast.
-
-    >>> print(grouped_interval([0.2, 0.4, 0.9, 0.7], groups=[0, 0, 1, 1], n=2000))
+    >>> print(bootstrap_interval([0.2, 0.4, 0.9, 0.7], n=2000, groups=[0, 0, 1, 1]))
     0.550 (0.300 to 0.800)
 
-    Raises `ValueError` as in :func:`bootstrap_interval`, and if there is not one group a value.
+    Raises `ValueError` for no values, NaN, n < 1, or if there is not one group a value.
 
     Parameters
     ----------
     values : float array [items]
-    groups : array [items]
-        The group of each item.
     n, seed
         As in :func:`interval`.
+    groups : array [items], optional
+        The group of each item.
     """
+    groups = np.arange(len(values)) if groups is None else groups
     (resampled,) = grouped_means([values], [groups], n, seed)
     return Interval(float(np.mean(values)), *_ends(resampled))
 
@@ -248,7 +231,7 @@ def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int
     >>> grouped_means([[1, 1], [0, 4]], [[0, 1], [0, 1]], n=500).mean(axis=1).round()
     array([1., 2.])
 
-    Raises `ValueError` as in :func:`grouped_interval`.
+    Raises `ValueError` as in :func:`bootstrap_interval`.
 
     Parameters
     ----------

@@ -28,7 +28,6 @@ from cdsm_lib.evaluation.significance import (
     Interval,
     bootstrap_difference,
     bootstrap_interval,
-    grouped_interval,
     grouped_means,
     paired_bootstrap_difference,
     paired_permutation_test,
@@ -415,7 +414,7 @@ def within(values, low: float, high: float, name: str, *, groups=None, n: int = 
     name : str
         Of the figure.
     groups : int array [items], optional
-        Items that are drawn together, see `cdsm_lib.evaluation.significance.grouped_interval`.
+        Items that are drawn together, see `cdsm_lib.evaluation.significance.bootstrap_interval`.
     n, seed : int
         As in :func:`greater`.
 
@@ -425,9 +424,6 @@ def within(values, low: float, high: float, name: str, *, groups=None, n: int = 
         Holds if the 95% bootstrap interval of the mean lies in the range, fails if it lies outside altogether, else
         undecided.
     """
-    if groups is None:
-        interval = bootstrap_interval(values, n, seed)
-    else:
-        interval = grouped_interval(values, groups, n, seed)
+    interval = bootstrap_interval(values, n, seed, groups)
     verdict = _in_range(interval, low, high)
     return _test("within", verdict, (name,), (interval.value,), interval, (low, high), (len(values),))

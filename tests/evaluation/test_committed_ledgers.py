@@ -8,7 +8,6 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.chapters.reproduce import CHAPTERS
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation.ledger import PAPER
 from cdsm_lib.evaluation.results import check_digests, committed, results_folder
 from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.settings import load_profile
@@ -27,7 +26,7 @@ def test_the_files_are_these_and_as_they_were_written():
 
 @every
 def test_it_is_of_its_chapter_and_made_with_registered_data_and_a_seed(ledger):
-    assert LEDGERS[ledger.profile, ledger.chapter] is ledger and ledger.paper == PAPER[ledger.chapter]
+    assert LEDGERS[ledger.profile, ledger.chapter] is ledger and ledger.paper == claims.PAPER[ledger.chapter]
     made, named = ledger.made_with, set(ledger.made_with["datasets"])
     assert made["seed"] == load_profile(ledger.profile)["seed"] and "numpy" in made["versions"]
     assert named <= datasets.load_registry().keys() and bool(named) == (ledger.profile == "full")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cdsm_lib.evaluation import significance
 from cdsm_lib.evaluation.metrics import auc, spearman
-from cdsm_lib.evaluation.significance import bootstrap_interval, by_group, grouped_interval, interval
+from cdsm_lib.evaluation.significance import bootstrap_interval, by_group, interval
 
 
 def every_mean(a, b) -> np.ndarray:
@@ -81,10 +81,10 @@ def test_values_change_places_within_their_groups():
         (lambda: significance.paired_permutation_test([1], [2], n=0), "n=0"),
         (lambda: significance.bootstrap_interval([]), "one value an item"),
         (lambda: significance.bootstrap_interval([1.0], n=0), "n=0"),
-        (lambda: grouped_interval([1, 0], [1]), "one group a value"),
-        (lambda: grouped_interval([1, 0], [[1, 2]]), "one group a value"),
-        (lambda: grouped_interval([1, np.nan], [1, 2]), "NaN"),
-        (lambda: grouped_interval([[1, 0]], [[1, 2]]), "one value an item"),
+        (lambda: bootstrap_interval([1, 0], groups=[1]), "one group a value"),
+        (lambda: bootstrap_interval([1, 0], groups=[[1, 2]]), "one group a value"),
+        (lambda: bootstrap_interval([1, np.nan], groups=[1, 2]), "NaN"),
+        (lambda: bootstrap_interval([[1, 0]], groups=[[1, 2]]), "one value an item"),
     ],
 )
 def test_bad_input_is_refused(call, message):
@@ -97,10 +97,10 @@ def test_bad_input_is_refused(call, message):
 
 def test_groups_are_drawn_whole_by_hand():
     """Two groups: 1, 1 and 0. Drawn are both (mean 2/3), twice the first (1) or twice the second (0), by 2 : 1 : 1."""
-    found = significance.grouped_interval([1, 1, 0], [5, 5, 9])
+    found = bootstrap_interval([1, 1, 0], groups=[5, 5, 9])
     assert (found.value, found.low, found.high) == (pytest.approx(2 / 3), 0, 1)
     # one group is always all of the items
-    assert significance.grouped_interval([0.2, 0.4], [1, 1]) == significance.Interval(*[pytest.approx(0.3)] * 3)
+    assert bootstrap_interval([0.2, 0.4], groups=[1, 1]) == significance.Interval(*[pytest.approx(0.3)] * 3)
 
 
 def test_kinds_of_items_are_drawn_with_their_groups_by_hand():
@@ -187,17 +187,19 @@ def test_an_interval_lies_among_the_values_and_moves_with_them(values, scale, sh
 def test_the_three_intervals_agree_whatever_groups_are_called_and_rows_come_in(values, random, seed):
     values, options = np.array(values), {"n": 50, "seed": seed}
     groups = np.array([random.randrange(4) for _ in values])
-    found = grouped_interval(values, groups, **options)
+    found = bootstrap_interval(values, **options, groups=groups)
     order = random.sample(range(len(values)), len(values))
     for other in (groups[order], groups[order] * 10 - 5, groups[order].astype(str)):
-        np.testing.assert_allclose(grouped_interval(values[order], other, **options)[0], found[0], atol=1e-9)
+        np.testing.assert_allclose(bootstrap_interval(values[order], **options, groups=other)[0], found[0], atol=1e-9)
         np.testing.assert_allclose(
             interval(np.mean, values[order], groups=other, **options),
-            grouped_interval(values[order], other, **options),
+            bootstrap_interval(values[order], **options, groups=other),
             atol=1e-9,
         )
     alone = bootstrap_interval(values, **options)
-    np.testing.assert_allclose(grouped_interval(values, np.arange(len(values)) * 3, **options), alone, atol=1e-9)
+    np.testing.assert_allclose(
+        bootstrap_interval(values, **options, groups=np.arange(len(values)) * 3), alone, atol=1e-9
+    )
     assert interval(np.mean, values, **options) == alone
 
 
@@ -219,7 +221,7 @@ def test_intervals_cover():
         return interval(spearman, x, x + rng.standard_normal(40), n=100, seed=seed)
 
     def of_groups(rng, seed, each=4):
-        return grouped_interval(np.repeat(rng.standard_normal(40), 4), np.arange(160) // each, n=200, seed=seed)
+        return bootstrap_interval(np.repeat(rng.standard_normal(40), 4), 200, seed, np.arange(160) // each)
 
     def of_rows(rng, seed):
         return of_groups(rng, seed, each=1)
