@@ -26,9 +26,11 @@ import sys
 import tempfile
 import time
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import getitem
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -245,29 +247,27 @@ def _misfit(text: str, schema: str) -> str:
 
 
 def line_of(text: str, place: Sequence[str | int]) -> int:
-    """The line of a TOML text, from 1, that begins the value at a place, or else the table around it.
+    """The line of a TOML text, from 1, that begins the value at a place.
 
     Examples
     --------
     >>> line_of("[[a.b]]\\nx = 1\\n[[a.b]]\\nx = 2", ["a", "b", 1, "x"])
     4
     """
-    best, found, table, counts = 0, 1, [], {}
-    for number, line in enumerate(text.splitlines(), 1):
-        names = [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([\w-]+)', line.partition("=")[0])]
-        if header := re.match(r"\[\[?", line):
-            table = []
-            for name in names:
-                table += [name, counts[*table, name]] if (*table, name) in counts else [name]
-            if header[0] == "[[":
-                table = table if isinstance(table[-1], str) else table[:-1]
-                counts[*table,] = counts.get((*table,), -1) + 1
-                table.append(counts[*table,])
-            names = []
-        here = [*table, *names[:1]]
-        if len(here) > best and list(place[: len(here)]) == here:
-            best, found = len(here), number
-    return found
+    lines = text.splitlines()
+
+    def there(n: int) -> bool:
+        """Whether n lines hold it, with as many more as end a value."""
+        while True:
+            try:
+                reduce(getitem, place, tomllib.loads("\n".join(lines[:n])))
+                return True
+            except LookupError:
+                return False
+            except tomllib.TOMLDecodeError:
+                n += 1
+
+    return 1 + bisect_left(range(1, len(lines)), True, key=there)
 
 
 def _frozen(value):
