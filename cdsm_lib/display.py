@@ -46,14 +46,11 @@ class Table:
     row_headers: int = 1
     sortable: bool = False
 
-    def to_markdown(self) -> str:
-        """As a Markdown table."""
-        lines = [self.columns, tuple("---" for _ in self.columns), *self.rows]
-        escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-        return "\n".join("| " + " | ".join(line) + " |" for line in escaped)
-
     def _repr_markdown_(self) -> str:
-        return (f"**{self.caption}**\n\n" if self.caption else "") + self.to_markdown()
+        lines = [self.columns, ["---"] * len(self.columns), *self.rows]
+        escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+        body = "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+        return (f"**{self.caption}**\n\n" if self.caption else "") + body
 
     def _repr_html_(self) -> str:
         def cell(tag: str, text: str, scope: str = "") -> str:

@@ -476,13 +476,8 @@ def cohen_kappa(first, second) -> float:
     >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0])    # agreement 3/4, by chance 1/2 1/4 + 1/2 3/4 = 1/2
     0.5
     """
-    first, second = np.asarray(first), np.asarray(second)
-    if first.shape != second.shape or first.ndim != 1 or len(first) == 0:
-        raise ValueError(f"first {first.shape} and second {second.shape} must be arrays [n] of equal length, n > 0")
-    if (first != first).any() or (second != second).any():
-        raise ValueError("the labels hold NaN; leave items without a label out of both first")
+    from sklearn.metrics import cohen_kappa_score  # which refuses NaN, and unequal lengths
+
     if len(np.union1d(first, second)) == 1:
         raise ValueError(f"kappa is undefined where both gave the label {first[0]} throughout")
-    from sklearn.metrics import cohen_kappa_score
-
     return float(cohen_kappa_score(first, second))

@@ -1,8 +1,7 @@
 """Pictures of results and of small linear algebra, each with a text that says what it shows.
 
 Every drawing function returns a `Picture` ``(figure, alt)``: a matplotlib figure and an alternative text built from the
-plotted numbers, which begins with the title. A notebook displays both. Where there is nothing to draw, the function
-raises a `ValueError`.
+plotted numbers, which begins with the title. A notebook displays both.
 
 In the output of a notebook the alternative text stands twice: as ``alt`` in the metadata of a PNG, and in
 ``text/plain``, above all that is drawn, as `plotted` reads it off the figure. nbval leaves ``image/png`` out of its

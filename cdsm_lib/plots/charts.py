@@ -47,12 +47,9 @@ def _panels(series: Mapping) -> tuple[bool, dict[str, Series]]:
     return nested, dict(series) if nested else {"": series}
 
 
-def _names(panels: Mapping[str, Series], order: Iterable[str] = (), most=12) -> list[str]:
-    """All series, each once; `ValueError` if there are more than can be told apart."""
-    names = list(dict.fromkeys([*order, *(name for panel in panels.values() for name in panel)]))
-    if len(names) > most:
-        raise ValueError(f"{len(names)} series in one picture: {most} can be told apart, draw two pictures")
-    return names
+def _names(panels: Mapping[str, Series], order: Iterable[str] = ()) -> list[str]:
+    """All series, each once; a dozen can be told apart."""
+    return list(dict.fromkeys([*order, *(name for panel in panels.values() for name in panel)]))
 
 
 def _crowd(rows: Sequence[str], panels: Mapping[str, Series]) -> int:
@@ -160,9 +157,6 @@ def line_chart(
     Learning curves, sweeps of a setting, losses, profiles over the positions of a phrase. Where there are intervals,
     the series stand a little side by side.
 
-    Raises `ValueError` if there is nothing to draw, there are more than twelve series, or a logarithmic axis has a
-    place of 0 or less.
-
     Parameters
     ----------
     series : mapping of name to mapping of place to point; or a mapping of panels to such
@@ -190,8 +184,6 @@ def line_chart(
     named = isinstance(places[0], str)
     if not named:
         places.sort()
-    if log_x and places[0] <= 0:
-        raise ValueError(f"{x_label} {places[0]:g} has no place on a logarithmic axis; pass log_x=False")
     along = np.arange(len(places)) if named else np.log(places) if log_x else np.array(places, dtype=float)
     intervals = any(np.isfinite(_points(line.values())[:, 1]).any() for line in lines)
     aside = 0.01 * np.ptp(along) * intervals * (len(names) - 1) / 2
@@ -268,12 +260,11 @@ def _with_room(places: Sequence[float], along: np.ndarray) -> list[float]:
 
 @chart
 def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float]], *, title="") -> Picture:
-    """ROC curves of up to twelve systems on square axes, with the diagonal of chance dotted.
+    """ROC curves of up to a dozen systems on square axes, with the diagonal of chance dotted.
 
     Each curve is (false positive rates, true positive rates, AUC), as of
     :func:`cdsm_lib.evaluation.metrics.roc_curve`.
     """
-    _names({"": curves})
     figure, axes = style.axes_of(7, 4.1, title, "false positive rate", "true positive rate", grid="both")
     axes.plot([0, 1], [0, 1], color=style.GREY, linestyle=":", label="chance (0.500)")
     for i, (name, (false_rate, true_rate, area)) in enumerate(curves.items()):
@@ -341,8 +332,6 @@ def heat_map(
 ) -> Picture:
     """A vector or a table of numbers as shades of blue with the numbers written in, of orange below zero.
 
-    Raises `ValueError` if the labels do not fit the values, or all are missing.
-
     Parameters
     ----------
     values : float array [n] or [rows, columns]
@@ -363,8 +352,6 @@ def heat_map(
     values = np.atleast_2d(np.asarray(values, dtype=float))
     rows = [""] * len(values) if rows is None else list(rows)
     columns = [""] * values.shape[1] if columns is None else list(columns)
-    if values.shape != (len(rows), len(columns)) or not np.isfinite(values).any():
-        raise ValueError(f"values {values.shape} must be [{len(rows)} rows, {len(columns)} columns], not all missing")
     there = values[np.isfinite(values)]
     if decimals is None:
         decimals = 0 if np.array_equal(there, there.round()) else 2
@@ -454,12 +441,8 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
     """Vectors of two dimensions, array [n, 2], as arrows from the origin.
 
     Of the pairs (i, j) of `sums` the parallelogram is drawn with dotted lines, to show their sum.
-
-    Raises `ValueError` if the vectors are not finite and two-dimensional, or the labels do not fit.
     """
     vectors = np.asarray(vectors, dtype=float)
-    if vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
-        raise ValueError(f"{len(labels)} labels need finite vectors of shape [{len(labels)}, 2], got {vectors.shape}")
     figure, axes = style.axes_of(4.2, 4.2, title)
     for i, ((x, y), name) in enumerate(zip(vectors, labels, strict=True)):
         axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour(i), "linewidth": 2})

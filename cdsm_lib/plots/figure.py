@@ -10,7 +10,7 @@ dark around in every picture (the filter in ``book/assets/custom.css``), which k
 import functools
 import io
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import floor, log10
@@ -90,24 +90,15 @@ def png(figure: Figure) -> bytes:
 
 
 def chart(draw):
-    """A function that draws in the book's style, gives a `Picture`, and refuses an empty part of what it is to draw."""
+    """A function that draws in the book's style and gives a `Picture`."""
 
     @functools.wraps(draw)
-    def checked(*parts, **options):
-        if not all(map(_some, [parts[0], *(part for part in parts if isinstance(part, Mapping))])):
-            raise ValueError("nothing to draw: every series needs at least one value")
+    def styled(*parts, **options):
         with rc_context(STYLE):
             figure, alt = draw(*parts, **options)
         return Picture(figure, " ".join(alt.split()))
 
-    return checked
-
-
-def _some(part) -> bool:
-    """Whether a part, and every value of a mapping, has something in it."""
-    if isinstance(part, Mapping):
-        return len(part) > 0 and all(map(_some, part.values()))
-    return not isinstance(part, Sized) or len(part) > 0
+    return styled
 
 
 # ---------------------------------------------------------------------------------------------------------------------
