@@ -36,10 +36,10 @@ WRITERS = {
     "playground": "playground.md",
     "leaderboard": "intro.md",
     "reproducibility": "reproducing.md",
-    "speed": "speed.md",
+    "speed": "guides/beyond-one-machine.md",
     "reference": "api/index.md",
 }
-"""The writers, each with the page that it writes for: without the page it is not called."""
+"""The writers, each with a page that it writes for: without the page it is not called."""
 
 
 def book(root: Path = ROOT, profile: str = DEFAULT_PROFILE, *, jobs: int = 2, force: bool = False) -> Path:
