@@ -17,10 +17,8 @@ def conllu(sentences: dict[str, str]) -> str:
 
 
 def pair_of(expresses, name="Acorn/Walnut", relation="acquires") -> EntityPair:
-    n = len(expresses)
-    return EntityPair(
-        relation, name, (sentence("Acorn/1 buys Walnut/2"),) * n, tuple(f"s{i}" for i in range(n)), np.array(expresses)
-    )
+    ids = tuple(f"s{i}" for i in range(len(expresses)))
+    return EntityPair(relation, name, (sentence("Acorn/1 buys Walnut/2"),) * len(ids), ids, np.array(expresses, bool))
 
 
 def written(path, *rows: str):

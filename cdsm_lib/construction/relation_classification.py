@@ -92,15 +92,13 @@ class Agreement:
     """How far two passes of labels agree: the share of sentences with the same label in both, and Cohen's kappa.
 
     Kappa is None where it is undefined, since both passes gave one label throughout. On ``adjudicated`` sentences the
-    passes differ, so that a third look decided; on ``overruled`` ones they agree and the final label is the other one;
-    ``expressing`` have the final label that was asked for.
+    passes differ, so that a third look decided; ``expressing`` have the final label that was asked for.
     """
 
     sentences: int
     agreed: float
     kappa: float | None
     adjudicated: int
-    overruled: int
     expressing: int
 
 
@@ -111,7 +109,7 @@ def agreement(labels: Sequence[Label], expressing: bool | str = True) -> dict[st
 
     >>> passes = (True, True, True), (True, False, False)
     >>> agreement([Label("a", "buys", "A/B", *labels) for labels in passes])["overall"]
-    Agreement(sentences=2, agreed=0.5, kappa=0.0, adjudicated=1, overruled=0, expressing=1)
+    Agreement(sentences=2, agreed=0.5, kappa=0.0, adjudicated=1, expressing=1)
     """
     if not labels:
         raise TaskError(None, None, "no labels, hence no agreement")
@@ -122,10 +120,9 @@ def agreement(labels: Sequence[Label], expressing: bool | str = True) -> dict[st
     agreed = {}
     for name, group in groups.items():
         first, second, final = np.array([(label.first, label.second, label.label) for label in group]).T
-        same = first == second
+        same, final = first == second, final == expressing
         kappa = None if same.all() and len(set(first)) == 1 else metrics.cohen_kappa(first, second)
-        counts = [int(n.sum()) for n in (~same, same & (final != first), final == expressing)]
-        agreed[name] = Agreement(len(group), float(same.mean()), kappa, *counts)
+        agreed[name] = Agreement(len(group), float(same.mean()), kappa, int((~same).sum()), int(final.sum()))
     return agreed
 
 
@@ -146,10 +143,7 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
     _refuse_others(labels, sentences, parses_path)
     pairs = list(dict.fromkeys(label.pair for label in labels))
     order = sorted(labels, key=lambda label: (RELATIONS.index(label.relation), pairs.index(label.pair), label.line))
-    rows = (
-        {"id": str(label.line), "relation": label.relation, "pair": label.pair, "expresses": label.label}
-        for label in order
-    )
+    rows = [(str(label.line), label.relation, label.pair, label.label) for label in order]
     return grouped("relation_banko2008", sentences, rows, FEWEST)
 
 
@@ -191,8 +185,7 @@ def births_and_deaths(parses_path, labels: Sequence[Label]) -> Relations:
     _refuse_others(labels, trees, parses_path)
     used = sorted((label for label in labels if label.label in LIVES[:2]), key=lambda label: label.pair)
     masked = {label.line: without_entities(trees[label.line], which=(1,)) for label in used}
-    births = [(label.line, label.pair, label.label == LIVES[0]) for label in used]
-    rows = [{"id": id, "relation": "was born in", "pair": place, "expresses": birth} for id, place, birth in births]
+    rows = [(label.line, "was born in", label.pair, label.label == LIVES[0]) for label in used]
     return grouped("google_re", masked, rows, FEWEST_FURTHER)
 
 

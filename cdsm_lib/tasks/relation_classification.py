@@ -26,13 +26,12 @@ Metrics
 score, score_all      AUC of H against L for each pair, and its average over pairs (Table 1)
 resample_weights      bootstrap over *sentences*: sentence pairs share sentences and are not independent
 bootstrap_auc         AUC of each resample
-bootstrap             the same for every pair of a set
 """
 
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -53,22 +52,10 @@ _BATCH = 1_000_000  # weights of sentence pairs that are held at a time, 8 bytes
 
 @dataclass(frozen=True, eq=False)
 class EntityPair:
-    """The sentences of one relation and entity pair.
+    """The sentences of one relation and entity pair, with their ids; the name is such as "Google/YouTube".
 
-    Parameters
-    ----------
-    relation : str
-        "acquires" or "was born in".
-    name : str
-        Such as "Google/YouTube".
-    sentences : tuple of Sentence
-    ids : tuple of str
-        One a sentence, all different.
-    expresses : bool array [sentences]
-        Whether the sentence expresses the relation of these entities.
-    variation : tuple of str
-        How the sentence puts it, in the teaching set; else empty.
-
+    ``expresses``, bool [sentences], says of each whether it expresses the relation of these entities; ``variation`` how
+    it puts it, in the teaching set, else it is empty.
     """
 
     relation: str
@@ -77,11 +64,6 @@ class EntityPair:
     ids: tuple[str, ...]
     expresses: np.ndarray
     variation: tuple[str, ...] = ()
-
-    def __post_init__(self):
-        expresses = np.array(self.expresses, dtype=bool)
-        expresses.flags.writeable = False
-        object.__setattr__(self, "expresses", expresses)
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -102,25 +84,10 @@ def _lacks(expresses: np.ndarray, fewest: int = 1) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """A set of entity pairs.
+    """A set of entity pairs with different names; `TaskError` if one occurs twice.
 
-    Raises `TaskError` if a name occurs twice.
-
-    Parameters
-    ----------
-    name : str
-    pairs : tuple of EntityPair
-        With different names.
-    fewest : int
-        Sentences of each class that a pair must have to be scored. AUC is defined from two that express the relation
-        and one that does not, but then it hangs on that one sentence.
-
-    Attributes
-    ----------
-    usable : tuple of EntityPair
-        Those that are scored.
-    unusable : dict of str to str
-        Names of the others, and why they are not.
+    A pair needs ``fewest`` sentences of each class to be scored. AUC is defined from two that express the relation and
+    one that does not, but then it hangs on that one sentence.
     """
 
     name: str
@@ -163,19 +130,9 @@ def _entity_of(token: Token) -> int:
 
 
 def entity_tokens(sentence: Sentence, which: Container[int] = (1, 2)) -> np.ndarray:
-    """Which tokens belong to one of the two entities, by ``Entity=1`` or ``Entity=2`` in MISC.
+    """Which tokens belong to one of these entities, by ``Entity=1`` or ``Entity=2`` in MISC: bool [tokens].
 
     Raises `TaskError` for another number of an entity.
-
-    Parameters
-    ----------
-    sentence : Sentence
-    which : container of int
-        The entities that are asked for.
-
-    Returns
-    -------
-    bool array [tokens]
     """
     return np.array([_entity_of(token) in which for token in sentence], dtype=bool)
 
@@ -195,49 +152,29 @@ def read_marked(path) -> dict[str, Sentence]:
     return sentences
 
 
-def grouped(name: str, sentences: Mapping[str, Sentence], rows: Iterable[Mapping], fewest: int = 1) -> Relations:
-    """A set from sentences by id and rows with the columns ``id relation pair expresses`` and perhaps ``variation``.
+def grouped(name: str, sentences: Mapping[str, Sentence], rows: Iterable[Sequence], fewest: int = 1) -> Relations:
+    """A set from sentences by id and rows of id, relation, pair, whether it is expressed, and perhaps the variation.
 
     Pairs, and the sentences of each, come in the order of the rows.
     """
-    groups: dict[tuple[str, str], list[Mapping]] = {}
-    for row in rows:
-        groups.setdefault((row["relation"], row["pair"]), []).append(row)
+    groups: dict[tuple[str, str], list[tuple]] = {}
+    for id, relation, pair, *labels in rows:
+        groups.setdefault((relation, pair), []).append((id, *labels))
     pairs = []
-    for (relation, pair), group in groups.items():
-        ids, expresses = tuple(row["id"] for row in group), [row["expresses"] for row in group]
-        variation = tuple(row["variation"] for row in group if "variation" in row)
-        pairs.append(EntityPair(relation, pair, tuple(map(sentences.get, ids)), ids, expresses, variation))
+    for names, group in groups.items():
+        ids, expresses, *variation = zip(*group, strict=True)
+        pairs.append(EntityPair(*names, tuple(map(sentences.get, ids)), ids, np.array(expresses), *variation))
     return Relations(name, tuple(pairs), fewest)
 
 
 def load(name="relations") -> Relations:
-    """A set from ``sentences.tsv`` and ``relations.conllu``.
+    """The teaching set "relations", or a folder of its format, in file order and named after the folder.
 
-    Parameters
-    ----------
-    name : str or path
-        "relations" (the book's own teaching set), or a folder of the same format: ``sentences.tsv`` is tab-separated
-        with the header ``id relation pair expresses variation``; ``relations.conllu`` has a sentence for each of its
-        rows, ``# sent_id =`` its id.
+    ``sentences.tsv`` is tab-separated with the header ``id relation pair expresses variation``; ``relations.conllu``
+    has a sentence for each of its rows, ``# sent_id =`` its id. Raises a `TaskError` (a table that is not so, a pair
+    with two relations, ids that differ between the files, an unmarked entity), a
+    `cdsm_lib.text.corpus.ConlluError`, or a `cdsm_lib.datasets.DataError` if there is no such set.
 
-    Returns
-    -------
-    Relations
-        Pairs and sentences in file order, named after the folder.
-
-    Raises
-    ------
-    TaskError
-        With file and line: for another header, an empty field, an id that occurs twice, an unknown relation, a pair
-        with two relations, a label other than 0 and 1, ids that differ between the files, an unmarked entity.
-    cdsm_lib.text.corpus.ConlluError
-        If the parses are not good CoNLL-U.
-    cdsm_lib.datasets.DataError
-        If there is no such set.
-
-    Examples
-    --------
     >>> task = load()
     >>> len(task.pairs), task.pairs[0].relation
     (4, 'acquires')
@@ -249,7 +186,7 @@ def load(name="relations") -> Relations:
     if apart := sentences.keys() ^ {row["id"] for row in rows}:
         problem = f"{len(apart)} sentences, such as {min(apart)}, stand there or in {parses.name} alone"
         raise TaskError(table.name, None, f"{problem}; parse them again")
-    return grouped(folder.name, sentences, rows)
+    return grouped(folder.name, sentences, (row.values() for row in rows))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -261,23 +198,9 @@ def high_and_low(expresses) -> tuple[np.ndarray, np.ndarray]:
 
     H is all *unordered* pairs of two different sentences that express the relation. The paper writes ordered ones: a
     similarity is symmetric, so that this counts all of H twice, and AUC is the same. L is every sentence that
-    expresses the relation with every one that does not.
+    expresses the relation with every one that does not. Gives places of sentences, int64 [m, 2] and [k, 2], in H the
+    smaller first, in L the one that expresses it; `TaskError` if one would be empty.
 
-    Raises `TaskError` if H or L would be empty.
-
-    Parameters
-    ----------
-    expresses : bool array [sentences]
-
-    Returns
-    -------
-    high : int64 array [m, 2]
-        Indices of sentences, the first the smaller.
-    low : int64 array [k, 2]
-        The first expresses the relation, the second does not.
-
-    Examples
-    --------
     >>> high, low = high_and_low([True, False, True, True])
     >>> high.tolist(), low.tolist()
     ([[0, 2], [0, 3], [2, 3]], [[0, 1], [2, 1], [3, 1]])
@@ -308,21 +231,11 @@ def _similarity(similarity, pair: EntityPair) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class PairScore:
-    """How well a system parts H from L for one entity pair.
+    """How well a system parts H from L for one entity pair: AUC, in which a tie counts one half, and the ROC curve.
 
-    Parameters
-    ----------
-    name : str
-    auc : float
-        A tie counts one half.
-    false_positive_rate, true_positive_rate : float64 arrays [points]
-        The ROC curve, see `metrics.roc_curve`.
-    high, low : int
-        Sentence pairs in H and in L.
-    tied : float
-        Share of all comparisons of one of H with one of L that are ties.
-    auc_high_first, auc_low_first : float
-        The wrong AUC, ties broken by order, when H, or L, is stored first: auc plus, or minus, half of `tied`.
+    ``high`` and ``low`` are the numbers of sentence pairs in H and in L, ``tied`` the share of all comparisons of one
+    of H with one of L that are ties. ``auc_high_first`` and ``auc_low_first`` are the wrong AUC, ties broken by order,
+    when H, or L, is stored first: auc plus, or minus, half of ``tied``.
     """
 
     name: str
@@ -339,23 +252,10 @@ class PairScore:
 def score(similarity, pair: EntityPair) -> PairScore:
     """AUC of a similarity: the chance that two sentences of H are more similar than two of L (section 3.1).
 
-    Raises `TaskError` if the pair is not usable, the shape is wrong, a similarity is not finite, or it is asymmetric by
-    more than 1e-9.
+    The similarity is a float array [sentences, sentences], of which the diagonal is not looked at. Raises `TaskError`
+    if the pair is not usable, the shape is wrong, a similarity is not finite, or it is asymmetric by more than 1e-9.
 
-    Parameters
-    ----------
-    similarity : float array [sentences, sentences]
-        Symmetric, finite; the diagonal is not looked at.
-    pair : EntityPair
-        A usable one.
-
-    Returns
-    -------
-    PairScore
-
-    Examples
-    --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, tuple("abc"), np.array([True, True, False]))
     >>> pair_score = score([[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]], pair)  # .5 against .2 and .5
     >>> pair_score.auc, pair_score.high, pair_score.low
     (0.75, 1, 2)
@@ -373,34 +273,18 @@ def score(similarity, pair: EntityPair) -> PairScore:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """A system on a relation set.
-
-    Parameters
-    ----------
-    per_pair : dict of str to PairScore
-        Usable pairs, in their order.
-    average : float
-        Mean of their AUC, each pair counting the same (the last column of Table 1).
-    """
+    """A system on a relation set: its usable pairs, and the mean of their AUC (the last column of Table 1)."""
 
     per_pair: dict[str, PairScore]
     average: float
 
 
 def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> Scores:
-    """AUC for each usable pair, and its average.
+    """AUC for each usable pair by its name, and their average; similarities of other pairs are not looked at.
 
     Raises `TaskError` if a usable pair has no similarity, no pair is usable, and as in :func:`score`.
 
-    Parameters
-    ----------
-    similarities : mapping of pair name to float array [sentences, sentences]
-        One for each usable pair; others are not looked at.
-    relations : Relations
-
-    Examples
-    --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, tuple("abc"), np.array([True, True, False]))
     >>> score_all({pair.name: [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]}, Relations("mine", (pair,))).average
     0.75
     """
@@ -409,7 +293,7 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
         problem = f"no similarity of {', '.join(missing)}" if missing else "no pair is usable"
         raise TaskError(None, None, f"{relations.name}: {problem}")
     per_pair = {pair.name: score(similarities[pair.name], pair) for pair in relations.usable}
-    return Scores(per_pair, float(np.mean([one.auc for one in per_pair.values()])))
+    return Scores(per_pair, float(np.mean([pair.auc for pair in per_pair.values()])))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -417,37 +301,18 @@ def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> S
 
 
 def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarray:
-    """How often each sentence is drawn in each bootstrap resample.
+    """How often each sentence of a usable pair is drawn in each of n bootstrap resamples, int64 [n, sentences].
 
     Sentences that express the relation and those that do not are resampled separately, as many as there are, with
     replacement. A resample with fewer than two different expressing sentences has no H and is drawn again. The draws
     depend on the seed and the pair's name, so that the pairs of a set are resampled independently of each other while
     two systems get the same resamples.
 
-    Raises `TaskError` if the pair is not usable.
-
-    Parameters
-    ----------
-    pair : EntityPair
-        A usable one.
-    n : int
-        Resamples.
-    seed : int
-
-    Returns
-    -------
-    int64 array [n, sentences]
-
-    Examples
-    --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, ids=tuple("abcd"), expresses=[1, 1, 1, 0])
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 4, tuple("abcd"), np.array([True, True, True, False]))
     >>> resample_weights(pair, n=2)  # three that express it, and one
     array([[2, 0, 1, 1],
            [2, 0, 1, 1]])
     """
-    if problem := _lacks(pair.expresses):
-        raise TaskError(None, None, f"{pair.name} cannot be resampled: {problem}")
-
     rng = np.random.default_rng([seed, zlib.crc32(pair.name.encode())])
 
     def draw(size: int, rows: int) -> np.ndarray:
@@ -471,29 +336,15 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
     .. math:: AUC = \frac{\sum_{(i,j) \in H} \sum_{(k,l) \in L} w_i w_j w_k w_l\, [M_{ij} > M_{kl}]}
                          {\sum_H w_i w_j\, \sum_L w_k w_l}
 
-    a tie counting one half. Two copies of one sentence are never paired with each other.
+    a tie counting one half. Two copies of one sentence are never paired with each other. Weights are those of
+    :func:`resample_weights`, the result is float64 [n]; errors as of :func:`score`.
 
-    Raises `TaskError` as in :func:`score`; for a resample without H or L.
-
-    Parameters
-    ----------
-    similarity : float array [sentences, sentences]
-    pair : EntityPair
-    weights : int array [n, sentences]
-        As from :func:`resample_weights`.
-
-    Returns
-    -------
-    float64 array [n]
-
-    Examples
-    --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
+    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, tuple("abc"), np.array([True, True, False]))
     >>> similarity = [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]
     >>> bootstrap_auc(similarity, pair, np.array([[1, 1, 1], [3, 1, 1]]))  # .2 counts three times as often
     array([0.75 , 0.875])
     """
-    similarity, weights = _similarity(similarity, pair), np.asarray(weights)
+    similarity = _similarity(similarity, pair)
     high, low = high_and_low(pair.expresses)
     low_scores = similarity[*low.T]
     order = np.argsort(low_scores, kind="stable")
@@ -509,38 +360,9 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
         of_low = np.zeros((len(w), len(low) + 1))
         np.cumsum(of_sorted, axis=1, out=of_low[:, 1:])
         comparisons = of_high.sum(axis=1) * of_low[:, -1]
-        if not comparisons.all():
-            raise TaskError(None, None, f"{pair.name}: a resample has no sentence pair of H or of L; draw it again")
         wins = np.einsum("ij,ij->i", of_high, of_low[:, below]) + np.einsum("ij,ij->i", of_high, of_low[:, up_to])
         result[start : start + rows] = wins / (2 * comparisons)
     return result
-
-
-def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: int = 1000, seed: int = 0) -> np.ndarray:
-    """AUC of each resample for each usable pair; the same resamples for every system.
-
-    Raises `TaskError` as in :func:`bootstrap_auc`.
-
-    Parameters
-    ----------
-    similarities, relations
-        As in :func:`score_all`.
-    n, seed
-        As in :func:`resample_weights`.
-
-    Returns
-    -------
-    float64 array [usable pairs, n]
-
-    Examples
-    --------
-    >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, ids=tuple("abc"), expresses=[1, 1, 0])
-    >>> similarity = [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]
-    >>> bootstrap({pair.name: similarity}, Relations("mine", (pair,)), n=2)
-    array([[0.75, 0.75]])
-    """
-    pairs = [(pair, resample_weights(pair, n, seed)) for pair in relations.usable]
-    return np.array([bootstrap_auc(similarities[pair.name], pair, weights) for pair, weights in pairs])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -550,13 +372,7 @@ def bootstrap(similarities: Mapping[str, np.ndarray], relations: Relations, n: i
 def task(relations: Relations, read: Callable[[Sentence], Text]) -> Task:
     """Every two sentences of an entity pair that are in H or L; AUC, one value an entity pair.
 
-    Resampled are the sentences of each entity pair.
-
-    Parameters
-    ----------
-    relations : Relations
-    read : callable
-        A sentence to the text that systems see.
+    Resampled are the sentences of each entity pair. `read` makes of a sentence the text that systems see.
     """
     texts, pairs = [], []
     for pair in relations.usable:
@@ -569,7 +385,9 @@ def task(relations: Relations, read: Callable[[Sentence], Text]) -> Task:
         return np.array([pair.auc for pair in scored.values()])
 
     def resampled(similarity: np.ndarray, n: int, seed: int) -> np.ndarray:
-        return bootstrap(by_pair(similarity), relations, n, seed)
+        similarities = by_pair(similarity)
+        weights = [(pair, resample_weights(pair, n, seed)) for pair in relations.usable]
+        return np.array([bootstrap_auc(similarities[pair.name], pair, drawn) for pair, drawn in weights])
 
     names = np.array([pair.name for pair in relations.usable])
     return Task(

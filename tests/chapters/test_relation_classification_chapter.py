@@ -47,7 +47,7 @@ def tiny(clauses):
         sentences, expresses, kinds = zip(*(found[:1] + found[4:] if n == 1 else found), strict=True)
         name = f"{first}/{second}"
         ids = tuple(f"{name}.{i}" for i in range(len(sentences)))
-        return EntityPair(relation, name, sentences, ids, np.array(expresses), kinds)
+        return EntityPair(relation, name, sentences, ids, np.array(expresses, dtype=bool), kinds)
 
     return Relations("relation_banko2008", (
         pair_of("acquires", "n0", "n1", "v1", ["v0", "v2", "v3"], 4),

@@ -14,16 +14,19 @@ from cdsm_lib.tables import TaskError
 HEADER = "line\trelation\tpair\tfirst\tsecond\tlabel"
 
 
-def label_file(tmp_path, *rows: str):
-    return written(tmp_path / "relations.tsv", HEADER, *(row.replace(";", "\t") for row in rows))
+def label_file(tmp_path, *rows: str, name="relations.tsv", header=HEADER):
+    return written(tmp_path / name, header, *(row.replace(";", "\t") for row in rows))
 
 
-def test_read_labels(tmp_path):
+def test_labels_and_lives_are_read(tmp_path):
     path = label_file(tmp_path, "7;acquires;Acorn/Walnut;1;0;1", "3;was born in;Ada/Leeds;0;0;0")
     assert construction.read_labels(path) == [
         Label(7, "acquires", "Acorn/Walnut", True, False, True),
         Label(3, "was born in", "Ada/Leeds", False, False, False),
     ]
+    header = "sent_id\trelation\tplace\tfirst\tsecond\tlabel"
+    path = label_file(tmp_path, "birth-1-1;birth;York;birth;both;neither", name="google_re.tsv", header=header)
+    assert construction.read_lives(path) == [Label("birth-1-1", "birth", "York", "birth", "both", "neither")]
 
 
 @pytest.mark.parametrize("row", ["x;acquires;A/B;1;0;1", "7;acquires;A/B;1;1;1", "8;sells;A/B;1;0;1"])
@@ -33,41 +36,22 @@ def test_bad_labels_name_file_and_line(tmp_path, row):
 
 
 def test_agreement_by_hand():
-    def label(line, pair, first, second, final):
-        return Label(line, "acquires" if pair == "A/B" else "was born in", pair, bool(first), bool(second), bool(final))
-
-    labels = [label(1, "A/B", 1, 1, 1), label(2, "A/B", 1, 0, 1), label(3, "A/B", 0, 0, 0), label(4, "A/B", 0, 0, 1),
-              label(5, "C/D", 1, 1, 1), label(6, "C/D", 1, 1, 1)]  # fmt: skip
-    found = construction.agreement(labels)
+    rows = [("A/B", 1, 1, 1), ("A/B", 1, 0, 1), ("A/B", 0, 0, 0), ("A/B", 0, 0, 1), ("C/D", 1, 1, 1), ("C/D", 1, 1, 1)]
+    relation = {"A/B": "acquires", "C/D": "was born in"}
+    found = construction.agreement([Label(0, relation[pair], pair, *map(bool, passes)) for pair, *passes in rows])
     assert list(found) == ["overall", "acquires", "was born in", "A/B", "C/D"]
     # 3 of 4 agree; by chance 1/2 1/4 + 1/2 3/4 = 1/2
-    assert found["A/B"] == found["acquires"] == Agreement(4, 0.75, 0.5, adjudicated=1, overruled=1, expressing=3)
-    assert found["C/D"] == Agreement(2, 1.0, None, adjudicated=0, overruled=0, expressing=2)
+    assert found["A/B"] == found["acquires"] == Agreement(4, 0.75, 0.5, adjudicated=1, expressing=3)
+    assert found["C/D"] == Agreement(2, 1.0, None, adjudicated=0, expressing=2)
     # 5 of 6; by chance 4/6 3/6 + 2/6 3/6 = 1/2
-    assert found["overall"].kappa == pytest.approx(2 / 3)
-    assert found["overall"].sentences == 6
+    assert (found["overall"].kappa, found["overall"].sentences) == (pytest.approx(2 / 3), 6)
     with pytest.raises(TaskError, match="no labels"):
         construction.agreement([])
-
-
-def test_agreement_on_births_and_deaths_by_hand():
     passes = [("birth", "birth"), ("birth", "both"), ("death", "death"), ("neither", "death")]
     labels = [Label(str(i), "birth", "Leeds", *both, both[0]) for i, both in enumerate(passes)]
     # 2 of 4 agree; by chance 1/2 1/4 for births and 1/4 1/2 for deaths
-    expected = Agreement(4, 0.5, pytest.approx(1 / 3), adjudicated=2, overruled=0, expressing=2)
+    expected = Agreement(4, 0.5, pytest.approx(1 / 3), adjudicated=2, expressing=2)
     assert construction.agreement(labels, "birth")["Leeds"] == expected
-
-
-LIVES = "sent_id\trelation\tplace\tfirst\tsecond\tlabel"
-
-
-def test_read_lives(tmp_path):
-    rows = "birth-1-1;birth;York;birth;both;birth", "death-7-2;death;Leeds;neither;neither;neither"
-    path = written(tmp_path / "google_re.tsv", LIVES, *(row.replace(";", "\t") for row in rows))
-    assert construction.read_lives(path) == [
-        Label("birth-1-1", "birth", "York", "birth", "both", "birth"),
-        Label("death-7-2", "death", "Leeds", "neither", "neither", "neither"),
-    ]
 
 
 # --------------------------------------------------------------------------------------------------------------- sets
@@ -90,12 +74,8 @@ def test_births_and_deaths_of_one_place_with_the_person_blanked_out(tmp_path):
         construction.births_and_deaths(path, [*labels, Label("x9", "birth", "York", *["birth"] * 3)])
 
 
-BANKO = {
-    "1": "Acorn/1 buys Walnut/2",
-    "2": "Ada/1 left Leeds/2 early",
-    "3": "nothing of Acorn/1 or Walnut/2",
-    "5": "Walnut/2 goes to Acorn/1",
-}
+BANKO = {"1": "Acorn/1 buys Walnut/2", "2": "Ada/1 left Leeds/2 early", "3": "nothing of Acorn/1 or Walnut/2",
+         "5": "Walnut/2 goes to Acorn/1"}  # fmt: skip
 
 
 def banko_labels():
