@@ -2,11 +2,9 @@
 CoInCo, of Banko and Etzioni's set, of GENIA, and of MSRPC, these with words altered, too."""
 
 import html
-import json
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
 
 import pytest
 from teaching import REAL
@@ -37,28 +35,28 @@ def quoted_items(text: str, items) -> set[str]:
     by_head = {}
     for item in items:
         by_head.setdefault(item.head, []).append(item)
-    found = set()
+    quoted = set()
     for i, word in enumerate(words[1:], 1):
-        if word in ("that", "who", "which") and (head := words[i - 1]) in by_head:
+        if word in ("that", "who", "which"):
             after = words[i + 1 : i + 1 + SPAN]
-            for item in by_head[head]:
+            for item in by_head.get(words[i - 1], ()):
                 stems = [part[: max(3, len(part) - 1)] for part in (item.verb, item.argument)]
                 if all(any(w.startswith(stem) for w in after) for stem in stems):
-                    found.add(str(item))
-    return found
+                    quoted.add(str(item))
+    return quoted
 
 
 @pytest.mark.mirror
 def test_no_item_of_relpron_stands_in_a_tracked_file(mirror, root):
     items = [item for split in ("dev", "test") for item in relpron.load("relpron", split).items]
-    hits = {str(path): found for path, text in tracked_texts(root) if (found := quoted_items(text, items))}
+    hits = {str(path): quoted for path, text in tracked_texts(root) if (quoted := quoted_items(text, items))}
     assert not hits, hits
 
 
 def test_a_quoted_item_is_found():
     item = relpron.Property("cannon", "weapon", "SBJ", "replace", "trebuchet")
-    assert quoted_items("a weapon that replaces the trebuchets", [item])
-    assert quoted_items("SBJ cannon_N: weapon_N that replace_V trebuchet_N", [item])
+    texts = "a weapon that replaces the trebuchets", "SBJ cannon_N: weapon_N that replace_V trebuchet_N"
+    assert all(quoted_items(text, [item]) for text in texts)
     assert not quoted_items("a weapon that replaces the catapult", [item])
 
 
@@ -68,22 +66,11 @@ def test_a_quoted_item_is_found():
 def plain_text(path, text: str) -> str:
     """What a reader sees: a notebook's cells and outputs, a parsed text's forms; without markup and labels' tags."""
     if path.suffix == ".ipynb":
-        text = "\n".join(strings_in(json.loads(text)))
+        text = text.replace("\\n", " ")
     elif path.suffix == ".conllu":
         forms = (line.split("\t")[1] if line[:1].isdigit() else line for line in text.splitlines())
         text = text + "\n" + " ".join(forms)
     return re.sub(r"\|[A-Z]+\b", " ", html.unescape(re.sub(r"<[^<>]*>", " ", text)))
-
-
-def strings_in(value) -> Iterable[str]:
-    """Every text in a JSON value; a list of lines, as notebooks have them, is one text."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list) and all(isinstance(line, str) for line in value):
-        yield "".join(value)
-    else:
-        for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            yield from strings_in(part)
 
 
 def words_of(text: str) -> list[str]:
@@ -92,7 +79,7 @@ def words_of(text: str) -> list[str]:
 
 def runs_of(sentences: Iterable[Sentence]) -> set[tuple[str, ...]]:
     """Runs of words of which enough are content words; of forms, and of lemmas."""
-    found = set()
+    runs = set()
     for sentence in sentences:
         for part in ("form", "lemma"):
             words = []
@@ -102,8 +89,8 @@ def runs_of(sentences: Iterable[Sentence]) -> set[tuple[str, ...]]:
             for i in range(len(words) - RUN + 1):
                 run, content = zip(*words[i : i + RUN], strict=True)
                 if sum(content) >= CONTENT:
-                    found.add(run)
-    return found
+                    runs.add(run)
+    return runs
 
 
 def quoted_runs(text: str, runs: set[tuple[str, ...]]) -> set[str]:
@@ -111,55 +98,39 @@ def quoted_runs(text: str, runs: set[tuple[str, ...]]) -> set[str]:
     return {" ".join(run) for run in zip(*(words[i:] for i in range(RUN)), strict=False) if run in runs}
 
 
-def share_found(sentences: Iterable[Sentence], runs: set[tuple[str, ...]]) -> float:
-    found = [bool(quoted_runs(" ".join(token.form for token in sentence), runs)) for sentence in sentences]
-    return sum(found) / len(found)
+def share_found(sentences: list[Sentence], runs: set[tuple[str, ...]]) -> float:
+    return sum(bool(quoted_runs(" ".join(t.form for t in sentence), runs)) for sentence in sentences) / len(sentences)
 
 
-SENTENCES = [name for name in REAL if name != "semcor"]
 SOUGHT = 300  # long sentences of a set that are looked for in its own runs
 JOURNAL = "proceedings of the national academy of sciences"  # the name of one; MSRPC's news speak of it
 
 
+def hits_in_tracked_files(root, runs: set[tuple[str, ...]]) -> dict[str, int]:
+    hits = {}
+    for path, text in tracked_texts(root):
+        hits[str(path)] = sum(run not in JOURNAL for run in quoted_runs(plain_text(path, text), runs))
+    return {path: n for path, n in hits.items() if n}
+
+
 @pytest.mark.mirror
-@pytest.mark.parametrize("name", SENTENCES)
+@pytest.mark.parametrize("name", [name for name in REAL if name != "semcor"])
 def test_no_sentence_of_a_dataset_stands_in_a_tracked_file(mirror, root, name):
     sentences = REAL[name]()
     runs = runs_of(sentences)
     long = [s for s in sentences if len(s) > 30][:SOUGHT]
     assert share_found(long, runs) > 0.95 and len(long) > 94
-    hits = hits_in_tracked_files(root, runs)
-    assert not hits, f"runs of {RUN} words of {name}: {hits}"
-
-
-def hits_in_tracked_files(root, runs: set[tuple[str, ...]]) -> dict[str, int]:
-    return {
-        str(path): len(found)
-        for path, text in tracked_texts(root)
-        if (found := {run for run in quoted_runs(plain_text(path, text), runs) if run not in JOURNAL})
-    }
-
-
-# --------------------------------------------------------------------------------------------------- altered sentences
-# White (2015) replaces single words of MSRPC's sentences. Most altered sentences keep a run of words that is MSRPC's
-# own, whatever rules and seed altered them; of sentences with many words replaced only two thirds do. So the altered
-# sentences that the full profile makes, by either choice of senses, are searched for, too.
-
-
-def altered(task: localisation.Localisation) -> Iterator[Sentence]:
-    """All versions of a set's sentences, an altered word's lemma being its form."""
-    for sentence, versions in zip(task.sentences, task.versions, strict=True):
-        for version in versions:
-            pairs = zip(sentence, version.tokens, strict=True)
-            yield Sentence(tuple(t if t.form == form else replace(t, form=form, lemma=form) for t, form in pairs))
+    assert hits_in_tracked_files(root, runs) == {}
 
 
 @pytest.mark.mirror
 @pytest.mark.slow
 def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
-    seed = load_profile("full")["seed"]
+    """White (2015) replaces single words of MSRPC's sentences. Most altered sentences keep a run of words that is
+    MSRPC's own, whatever altered them; of those with many words replaced only two thirds do. So those that the full
+    profile makes, by either choice of senses, are searched for, too."""
     pairs, parsed = localisation.load("msrpc")
-    own = runs_of(parsed.values())
+    theirs = runs_of(parsed.values())
     try:
         facts = WordNetLexicon()
         facts.valid("fell")
@@ -167,11 +138,10 @@ def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
     except datasets.DataError as error:
         pytest.skip(f"needs WordNet and SCOWL: {error}")
     for sense in (construction.FIRST, construction.POOLED):
-        task = construction.build("msrpc", pairs, parsed, facts, sense=sense, seed=seed)
-        versions = list(altered(task))
+        task = construction.build("msrpc", pairs, parsed, facts, sense=sense, seed=load_profile("full")["seed"])
+        versions = list(task.altered())[len(task.sentences) :]
         assert len(versions) > 30_000
         runs = runs_of(versions)
-        assert share_found(versions[::50], own) > 0.85  # by the words around what was altered
+        assert share_found(versions[::50], theirs) > 0.85  # by the words around what was altered
         assert share_found(versions[::50], runs) > 0.97
-        hits = hits_in_tracked_files(root, runs)
-        assert not hits, f"runs of {RUN} words of altered sentences of msrpc: {hits}"
+        assert hits_in_tracked_files(root, runs) == {}

@@ -3,30 +3,19 @@
 from collections import Counter
 from itertools import combinations
 
-import pytest
 import teaching
 from teaching import length, rows_of, table, wikipedia_counts
 
-from cdsm_lib.text.corpus import Sentence, Token, read_conllu
+from cdsm_lib import datasets
+from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 SET = "relations"
-RELATIONS = {"acq": "acquires", "born": "was born in"}
 POSITIVE = ("plain", "lexical", "subcategorisation", "nominalisation", "passive", "presupposed")
 NEGATIVE = ("trap", "other relation", "topic")
-
-
-@pytest.fixture(scope="module")
-def rows(folder) -> list[dict[str, str]]:
-    return rows_of(folder / "sentences.tsv", "id relation pair expresses variation")
-
-
-@pytest.fixture(scope="module")
-def sentences(folder) -> list[Sentence]:
-    return list(read_conllu(folder / "relations.conllu"))
-
-
-def entity(sentence: Sentence, number: int) -> list[Token]:
-    return [token for token in sentence if token.misc == f"Entity={number}"]
+FOLDER = datasets.sample_path(SET)
+ROWS = rows_of(FOLDER / "sentences.tsv", "id relation pair expresses variation")
+SENTENCES = read_trees(FOLDER / "relations.conllu")
+PAIRS = list(dict.fromkeys(row["pair"] for row in ROWS))
 
 
 def content(sentence: Sentence) -> list[Token]:
@@ -34,73 +23,61 @@ def content(sentence: Sentence) -> list[Token]:
     return [token for token in teaching.content(sentence) if token.misc == "_"]
 
 
-def shared(first: Sentence, second: Sentence) -> float:
-    """Share of common lemmas among the content lemmas of the sentence that has fewer."""
-    a, b = ({token.lemma for token in content(sentence)} for sentence in (first, second))
-    return len(a & b) / min(len(a), len(b))
+def test_ids_and_order_agree():
+    assert [row["id"] for row in ROWS] == list(SENTENCES)
+    parts = Counter()
+    for part, _, number in (row["id"].partition(".") for row in ROWS):
+        parts[part] += 1
+        assert number == f"{parts[part]:02}"
+    assert list(parts) == ["acq1", "acq2", "born1", "born2"] and len(PAIRS) == 4
+    assert {(row["id"][:3], row["relation"]) for row in ROWS} == {("acq", "acquires"), ("bor", "was born in")}
 
 
-def test_ids_and_order_agree(rows, sentences):
-    assert [row["id"] for row in rows] == [sentence.comments["sent_id"] for sentence in sentences]
-    number = Counter()
-    for part, _, last in (row["id"].partition(".") for row in rows):
-        number[part] += 1
-        assert last == f"{number[part]:02}"
-
-
-def test_two_relations_with_two_pairs_each_and_balanced_classes(rows):
-    parts = {(row["id"].split(".")[0], row["relation"], row["pair"]) for row in rows}
-    assert sorted(part for part, *_ in parts) == ["acq1", "acq2", "born1", "born2"]
-    assert all(relation == RELATIONS[part[:-1]] for part, relation, _ in parts)
-    assert all(row["variation"] in (POSITIVE if row["expresses"] == "1" else NEGATIVE) for row in rows)
-    for pair in (pair for *_, pair in parts):
-        kinds = Counter(row["variation"] for row in rows if row["pair"] == pair)
+def test_classes_are_balanced_and_every_kind_is_there():
+    assert all(row["variation"] in (NEGATIVE, POSITIVE)[int(row["expresses"])] for row in ROWS)
+    for pair in PAIRS:
+        kinds = Counter(row["variation"] for row in ROWS if row["pair"] == pair)
         assert kinds.total() >= 32 and 0.4 <= sum(kinds[kind] for kind in POSITIVE) / kinds.total() <= 0.6
         assert set(kinds) | {"passive"} == {*POSITIVE, *NEGATIVE}
         assert kinds["trap"] >= 8 and min(kinds[kind] for kind in POSITIVE[1:4]) >= 3
 
 
-def test_both_entities_are_marked_once(rows, sentences):
-    for row, sentence in zip(rows, sentences, strict=True):
+def test_both_entities_are_marked_once():
+    for row in ROWS:
+        sentence = SENTENCES[row["id"]]
         assert {token.misc for token in sentence} == {"_", "Entity=1", "Entity=2"}
         for number, name in enumerate(row["pair"].split("/"), 1):
-            tokens = entity(sentence, number)
-            assert " ".join(token.form for token in tokens) == name
-            assert [token.id for token in tokens] == list(range(tokens[0].id, tokens[0].id + len(tokens)))
-            assert sentence.comments["text"].count(name) == 1
+            tokens = [token for token in sentence if token.misc == f"Entity={number}"]
+            assert " ".join(token.form for token in tokens) == name and sentence.comments["text"].count(name) == 1
+            assert tokens[-1].id - tokens[0].id == len(tokens) - 1
 
 
-def test_datasheet_states_the_counts(sheet, rows, sentences):
-    pairs = list(dict.fromkeys(row["pair"] for row in rows))
-    assert table("pair", *pairs, "all") in sheet
+def test_datasheet_states_the_counts(sheet):
+    assert table("pair", *PAIRS, "all") in sheet
     labels = {"0": "not", "1": "expressing"}
-    of = {pair: Counter() for pair in pairs}
-    for row in rows:
-        of[row["pair"]].update(["sentences", labels[row["expresses"]], row["variation"]])
+    counts = {pair: Counter() for pair in PAIRS}
+    for row in ROWS:
+        counts[row["pair"]].update(["sentences", labels[row["expresses"]], row["variation"]])
     for name in ("sentences", *labels.values(), *POSITIVE, *NEGATIVE):
-        cells = [of[pair][name] for pair in pairs]
+        cells = [counts[pair][name] for pair in PAIRS]
         assert table(name, *cells, sum(cells)) in sheet
-    lengths = [length(sentence) for sentence in sentences]
+    lengths = [length(sentence) for sentence in SENTENCES.values()]
     assert 8 <= min(lengths) <= max(lengths) <= 25
-    assert f"{len(rows)} sentences of {min(lengths)} to {max(lengths)} words" in sheet
-    said = Counter(row["expresses"] for row in rows)
+    assert f"{len(ROWS)} sentences of {min(lengths)} to {max(lengths)} words" in sheet
+    said = Counter(row["expresses"] for row in ROWS)
     assert f"{said['1']} sentences express the relation, {said['0']} do not" in " ".join(sheet.split())
-    for kind in (*POSITIVE, *NEGATIVE):
-        assert f"\n| {kind} | {int(kind in POSITIVE)} |" in sheet
-    assert Counter(row["variation"] for row in rows)["trap"] > len(rows) / 4
+    assert all(f"\n| {kind} | {int(kind in POSITIVE)} |" in sheet for kind in (*POSITIVE, *NEGATIVE))
 
 
-def test_no_near_duplicates(rows, sentences):
-    found = [
-        (a["id"], b["id"])
-        for (a, first), (b, second) in combinations(zip(rows, sentences, strict=True), 2)
-        if a["pair"] == b["pair"] and shared(first, second) > 0.6
-    ]
-    assert found == []
+def test_no_near_duplicates():
+    """No two sentences of a pair share more than six tenths of the content lemmas of the one that has fewer."""
+    lemmas = {id: {token.lemma for token in content(sentence)} for id, sentence in SENTENCES.items()}
+    for a, b in combinations(ROWS, 2):
+        first, second = lemmas[a["id"]], lemmas[b["id"]]
+        assert a["pair"] != b["pair"] or len(first & second) <= 0.6 * min(len(first), len(second)), (a, b)
 
 
-def test_content_words_are_frequent(mirror, sentences):
+def test_content_words_are_frequent(mirror):
     count = wikipedia_counts()
-    words = [f"{token.lemma}|{token.upos}" for sentence in sentences for token in content(sentence)]
-    frequent = [word for word in words if count(word) >= 300]
-    assert len(frequent) > 0.95 * len(words)
+    words = [f"{token.lemma}|{token.upos}" for sentence in SENTENCES.values() for token in content(sentence)]
+    assert sum(count(word) >= 300 for word in words) > 0.95 * len(words)
