@@ -195,7 +195,7 @@ def semcor() -> construction.Inventory:
 @cache
 def semcor_and_wordnet() -> construction.Inventory:
     """SemCor's sentences and WordNet's examples for the words that SemCor has."""
-    tagger = construction.tag_by_frequency(training_counts.wikipedia())
+    tagger = construction.FormTagger(disambiguation.readings(training_counts.wikipedia(), n_tokens=None))
     examples = construction.wordnet_examples([lexeme.label for lexeme in semcor()], tagger)
     return construction.merged("semcor+wordnet", semcor(), examples)
 

@@ -62,7 +62,7 @@ def to_universal(sentence: Sentence) -> Sentence:
     return Sentence(tuple(tokens), dict(sentence.comments))
 
 
-def documents(parts: Iterable[tuple]) -> tuple[Document, ...]:
+def documents(parts: Iterable[tuple[Path, Path]]) -> tuple[Document, ...]:
     """The abstracts of GENIA's treebank in their order, with universal tags and ``sent_id`` PMID.number.
 
     Each part is a CoNLL-U file, and the file with the PubMed id of each of its sentences, one a line. A `TaskError` if
@@ -71,7 +71,6 @@ def documents(parts: Iterable[tuple]) -> tuple[Document, ...]:
     abstracts: dict[str, list[Sentence]] = {}
     latest = None
     for trees, ids in parts:
-        trees, ids = Path(trees), Path(ids)
         sentences, pmids = list(read_conllu(trees)), " ".join(read_lines(ids)).split()
         if len(sentences) != len(pmids):
             problem = f"{len(pmids)} ids for the {len(sentences)} sentences of {trees.name}; fetch both again"

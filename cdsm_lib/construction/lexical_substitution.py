@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress, product
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -97,23 +96,10 @@ def read_coinco(path) -> dict[str, Annotated]:
     return annotated
 
 
-def text_of(path, annotated: Mapping[str, Annotated], name: str | None = None) -> Text:
-    """A parsed text joined with its annotations; named by the stem of the file, if there is no `name`.
-
-    The file is CoNLL-U with ``TokenID=`` in MISC and ``# sent_id =`` above each sentence.
-
-    >>> folder = datasets.sample_path("anvan_mini")
-    >>> text = text_of(lexical_substitution.parse_in(folder), read_substitutes(folder / "substitutes.tsv"), "mine")
-    >>> text.name, text.sentences == teaching_text().sentences
-    ('mine', True)
-    """
-    return Text(name or Path(path).name.partition(".")[0], tuple(read_trees(path).values()), annotated)
-
-
 def coinco() -> Text:
     """CoInCo, parsed, with its annotations; both files come from the registry."""
-    annotated = read_coinco(datasets.fetch("coinco", "coinco.xml"))
-    return text_of(datasets.fetch("coinco", "coinco.conllu.xz"), annotated, "coinco")
+    sentences = read_trees(datasets.fetch("coinco", "coinco.conllu.xz"))
+    return Text("coinco", tuple(sentences.values()), read_coinco(datasets.fetch("coinco", "coinco.xml")))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -352,11 +338,9 @@ def robust_modifiers(
     >>> len(robust_modifiers([reading], {"night|NOUN": 2})), len(robust_modifiers([reading], {"night|NOUN": 1}))
     (1, 0)
     """
-
-    def is_robust(word: str) -> bool:
-        return pos_of(word) == "ADJ" or types.get(word, 0) >= fewest
-
-    return [reading for reading in readings if is_robust(reading.words[0]) and is_robust(reading.words[3])]
+    robust = {word for word, n in types.items() if n >= fewest}
+    modifiers = ((reading, {word for word in reading.words[::3] if pos_of(word) != "ADJ"}) for reading in readings)
+    return [reading for reading, nouns in modifiers if nouns <= robust]
 
 
 def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_than: int = FREQUENCY) -> list[Reading]:
@@ -423,7 +407,7 @@ def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading,
     clauses: dict[tuple[int, int], list[Reading]] = defaultdict(list)
     for reading in readings:
         clauses[reading.clause].append(reading)
-    return [min(alternatives, key=worth) for _, alternatives in sorted(clauses.items())]
+    return [min(clauses[clause], key=worth) for clause in sorted(clauses)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -471,12 +455,8 @@ def candidate_pool(
     >>> candidate_pool(["tour|NOUN", "journey|NOUN", "visit|NOUN", "voyage|NOUN"], {"journey"}, size=3)
     (['tour|NOUN', 'visit|NOUN'], ['voyage|NOUN'])
     """
-
-    def plain(lemma: str) -> str:
-        return lemma.replace("-", "").replace(" ", "")
-
-    out = set(map(plain, proposed))
-    left = [plain(lemma_of(label)) not in out for label in neighbours]
+    out = {re.sub("[- ]", "", lemma) for lemma in proposed}
+    left = [re.sub("[- ]", "", lemma_of(label)) not in out for label in neighbours]
     return [*compress(neighbours[:size], left)], [*compress(neighbours[size:], left[size:])]
 
 
@@ -509,10 +489,8 @@ def confounders(
 
 @dataclass(frozen=True)
 class Decision:
-    """The hand check of one candidate (a lemma) for the target with this token id; its reason is never empty."""
+    """The hand check of one candidate for one target; its reason is never empty."""
 
-    item: str
-    candidate: str
     kept: bool
     reason: str
 
@@ -584,12 +562,12 @@ def build(
     readings = anvan_clauses(text)
     numbers = {reading: len(targets(reading, text)) for reading in readings}
     steps = [*by_construction(readings, numbers), _left("clauses with an ANVAN", readings, numbers)]
-    for step, select in (
-        ("right tags", lambda rs: right_tags(rs, text, frequency)),
-        ("noun modifiers seen as such", lambda rs: robust_modifiers(rs, types)),
-        ("all words known", lambda rs: known_words(rs, frequency)),
+    for step, select, *by in (
+        ("right tags", right_tags, text, frequency),
+        ("noun modifiers seen as such", robust_modifiers, types),
+        ("all words known", known_words, frequency),
     ):
-        readings = select(readings)
+        readings = select(readings, *by)
         steps.append(_left(step, readings, {r: len(targets(r, text)) for r in readings}))
     votes_of = {reading: targets(reading, text, frequency) for reading in readings}
     numbers = {reading: len(votes) for reading, votes in votes_of.items() if votes}
@@ -650,7 +628,7 @@ def read_decisions(path) -> dict[tuple[str, str], Decision]:
     """
     kinds = {"decision": {"kept": True, "rejected": False}}
     rows = read_table(path, ("item", "candidate", "decision", "reason"), kinds, key=("item", "candidate"))
-    return {(row["item"], row["candidate"]): Decision(*row.values()) for _, row in rows}
+    return {(row["item"], row["candidate"]): Decision(row["decision"], row["reason"]) for _, row in rows}
 
 
 def read_substitutes(path) -> dict[str, Annotated]:
@@ -677,5 +655,5 @@ def teaching_text(folder="anvan_mini") -> Text:
     'After the vote , a bitter dispute split the small party into two camps .'
     """
     folder = datasets.sample_path(folder)
-    annotated = read_substitutes(folder / "substitutes.tsv")
-    return text_of(lexical_substitution.parse_in(folder), annotated, folder.name)
+    sentences = read_trees(lexical_substitution.parse_in(folder))
+    return Text(folder.name, tuple(sentences.values()), read_substitutes(folder / "substitutes.tsv"))

@@ -44,22 +44,15 @@ ARGUMENTS = ("subject", "object")
 LONGEST = 2
 """Tokens that the known argument of a question may have."""
 
+
+@cache
 def listed(name: str):
     """A list of ``data/question_words.toml``: a set of words, or a table from a word to some others.
 
     >>> "both" in listed("deictic"), listed("paraphrases")["inhibit"]
     (True, ('block', 'suppress'))
     """
-    return _word_lists()[name]
-
-
-@cache
-def _word_lists() -> dict:
-    lists = datasets.read_toml(datasets.data_root() / "question_words.toml", "question_words")
-    return {name: _split(value) for name, value in lists.items()}
-
-
-def _split(value: str | Mapping[str, str]):
+    value = datasets.read_toml(datasets.data_root() / "question_words.toml", "question_words")[name]
     if isinstance(value, str):
         return frozenset(value.split())
     return {word: tuple(others.split()) for word, others in value.items()}
@@ -577,11 +570,9 @@ def rebuilt(documents: Sequence[Document], verbs: Mapping[str, str | None]) -> Q
         clause = clauses.get((name, int(sentence), int(token)))
         if clause is None:
             raise TaskError(None, None, f"no proposition of the documents has the id {id!r}; fetch them again")
-        parsed = clause.of(by_id[name])
-        tree = question_tree(parsed, clause, missing, form, verb, lower)
+        tree = question_tree(clause.of(by_id[name]), clause, missing, form, verb, lower)
         tree = Sentence(tree.tokens, {"sent_id": id, **tree.comments})
-        answer = text([parsed.tokens[place - 1] for place in getattr(clause, missing).tokens])
-        questions.append(Question(id, tree, name, clause.sentence, answer, form.replace("+", " and ")))
+        questions.append(Question(id, tree, name, clause.sentence, form.replace("+", " and ")))
     asked = {question.document for question in questions}
     return QuestionSet("genia", tuple(by_id[name] for name in by_id if name in asked), tuple(questions))
 

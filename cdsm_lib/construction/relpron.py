@@ -44,8 +44,7 @@ class Triple:
 
 @dataclass(frozen=True)
 class Annotation:
-    """An annotator's decision on a candidate property, with its triple's occurrences then; its reason is never empty.
-    """
+    """What an annotator decided on a candidate, its triple's occurrences then, a reason that is never empty."""
 
     item: Property
     count: int

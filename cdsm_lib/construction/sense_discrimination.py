@@ -25,7 +25,7 @@ from cdsm_lib.evaluation import results
 from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.tasks.sense_discrimination import SENSES, TAGS, Item, SenseDiscrimination, Usage
 from cdsm_lib.text import wordnet
-from cdsm_lib.text.corpus import Corpus, Sentence, Token, read_conllu
+from cdsm_lib.text.corpus import Sentence, Token, read_conllu
 from cdsm_lib.vectors import disambiguation
 
 INVENTORY_COLUMNS = ("lexeme", "pos", "sense", "gloss", "synset")
@@ -140,6 +140,8 @@ def read_semcor(sentences: Iterable[Sentence], sense_of: Callable[[str], str] = 
 class FormTagger:
     """Tags a form, whatever its context, with the ``lemma|POS`` that it mostly has in a corpus, in lower case.
 
+    `cdsm_lib.vectors.disambiguation.readings` gives these readings by form.
+
     >>> tag = FormTagger({"banks": "bank|NOUN"})
     >>> tag("Banks"), tag("Zurich"), tag("glorps")
     ('bank|NOUN', 'zurich|PROPN', 'glorps|NOUN')
@@ -158,16 +160,6 @@ class FormTagger:
         if not any(map(str.isalpha, form)):
             return f"{form}|PUNCT"
         return f"{form.lower()}|{'PROPN' if form[0].isupper() else 'NOUN'}"
-
-
-def tag_by_frequency(corpus: Corpus) -> FormTagger:
-    """The tagger of a corpus: the most frequent ``lemma|POS`` of each form in lower case (`disambiguation.readings`).
-
-    >>> from cdsm_lib.text.corpus import corpus_from_text
-    >>> tag_by_frequency(corpus_from_text("Banks:bank|NOUN"))("banks")
-    'bank|NOUN'
-    """
-    return FormTagger(disambiguation.readings(corpus, n_tokens=None))
 
 
 def tagged(text: str, tagger: Callable[[str], str]) -> Sentence:

@@ -47,13 +47,7 @@ COLUMNS = ("id", "document", "answer_sentence", "answer", "alternation")
 
 @dataclass(frozen=True)
 class Document:
-    """A list of sentences, one of which answers each question on it.
-
-    Parameters
-    ----------
-    id : str
-    sentences : tuple of Sentence
-    """
+    """A list of sentences, one of which answers each question on it."""
 
     id: str
     sentences: tuple[Sentence, ...]
@@ -64,28 +58,15 @@ class Document:
 
 @dataclass(frozen=True)
 class Question:
-    """A question and where its answer stands.
+    """A question as a dependency tree, the id of its document, and there the place of the answer sentence, from 0.
 
-    Parameters
-    ----------
-    id : str
-    sentence : Sentence
-        The question as a dependency tree.
-    document : str
-        Id of its document.
-    answer : int
-        Place of the answer sentence in the document, from 0.
-    answer_text : str
-        The missing argument.
-    alternation : str
-        One of `ALTERNATIONS`.
+    The alternation is one of `ALTERNATIONS`.
     """
 
     id: str
     sentence: Sentence
     document: str
     answer: int
-    answer_text: str
     alternation: str
 
     def __str__(self) -> str:
@@ -94,14 +75,7 @@ class Question:
 
 @dataclass(frozen=True)
 class QuestionSet:
-    """Questions and their documents.
-
-    Parameters
-    ----------
-    name : str
-    documents : tuple of Document
-    questions : tuple of Question
-    """
+    """Questions and their documents."""
 
     name: str
     documents: tuple[Document, ...]
@@ -144,32 +118,14 @@ def text(sentence: Sentence | Sequence[Token]) -> str:
 
 
 def load(name="questions") -> QuestionSet:
-    """Read a set of questions: ``documents.conllu``, ``questions.conllu`` and ``questions.tsv``.
+    """The teaching set "questions", or a folder of its format, named after the folder.
 
-    Parameters
-    ----------
-    name : str or path
-        "questions" (the teaching set), or a folder of the same format: every sentence of the documents has ``# doc_id``
-        and ``# sent_id``, every question ``# sent_id``; the table has the columns id, document, answer_sentence (a
-        sent_id), answer, alternation.
+    In ``documents.conllu`` every sentence has ``# doc_id`` and ``# sent_id``, in ``questions.conllu`` every question
+    ``# sent_id``; ``questions.tsv`` has the columns id, document, answer_sentence (a sent_id), answer, alternation.
+    Documents are in order of appearance, questions in that of the table. Raises a `TaskError` (a missing or repeated
+    id, a question without a tree or a tree without a question, an answer sentence of another document, an unknown
+    alternation), a `cdsm_lib.text.corpus.ConlluError`, or a `cdsm_lib.datasets.DataError` if there is no such set.
 
-    Returns
-    -------
-    QuestionSet
-        Named after the folder; documents in order of appearance, questions in that of the table.
-
-    Raises
-    ------
-    TaskError
-        With file and line where there is one: for a missing or repeated id, a question without a tree or a tree without
-        a question, an answer sentence of another document, an unknown alternation.
-    cdsm_lib.text.corpus.ConlluError
-        If a file is not good CoNLL-U.
-    cdsm_lib.datasets.DataError
-        If there is no such set.
-
-    Examples
-    --------
     >>> task = load()
     >>> task.questions[0].sentence.comments["text"], len(task.document(task.questions[0]))
     ('What does Tarsin activate?', 9)
@@ -193,7 +149,7 @@ def load(name="questions") -> QuestionSet:
         if where != document:
             problem = f"{row['answer_sentence']!r} is no sentence of document {document!r} in documents.conllu"
             raise TaskError(table.name, line, problem)
-        questions.append(Question(id, trees.pop(id), document, answer, row["answer"], row["alternation"]))
+        questions.append(Question(id, trees.pop(id), document, answer, row["alternation"]))
     if trees:
         raise TaskError("questions.conllu", None, f"{next(iter(trees))!r} is not in questions.tsv; add its line")
     documents = tuple(Document(own, tuple(lines)) for own, lines in sentences.items())
@@ -207,28 +163,13 @@ def load(name="questions") -> QuestionSet:
 def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndarray:
     """Normalised rank of each answer sentence, 1 best and 0 worst; their mean is equation 14.
 
-    Raises `TaskError` if there are not as many arrays as questions, or an array does not fit its document or holds NaN.
+    Of each question there is a float array [sentences of its document], higher is better. Ties are ties: the answer
+    stands at their median. Gives float64 [questions], NaN where the document has one sentence only. Raises `TaskError`
+    if there are not as many arrays as questions, or an array does not fit its document or holds NaN. The paper states
+    its equation for an answer at place 0 to length - 1; see :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
 
-    Parameters
-    ----------
-    similarities : sequence of float arrays [sentences of the document]
-        One a question, in their order; higher is better. Ties are ties: the answer stands at their median.
-    questions : QuestionSet
-
-    Returns
-    -------
-    float64 array [questions]
-        NaN where the document has one sentence only.
-
-    Notes
-    -----
-    The paper states its equation for an answer at place 0 to length - 1 in a ranking; see
-    :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
-
-    Examples
-    --------
     >>> document = Document("d", (None, None, None))  # sentences do not matter here
-    >>> question = Question("q", None, "d", answer=1, answer_text="an acid", alternation="voice")
+    >>> question = Question("q", None, "d", answer=1, alternation="voice")
     >>> score([[0.4, 0.7, 0.9]], QuestionSet("mine", (document,), (question,)))  # second of three
     array([0.5])
     """
@@ -240,11 +181,8 @@ def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndar
         values = np.asarray(values, dtype=np.float64)
         length = len(questions.document(question))
         if values.shape != (length,) or np.isnan(values).any():
-            problem = (
-                f"similarities to question {question.id!r} must be {length} numbers, one a sentence of its document, "
-                f"none of them NaN; got shape {values.shape} with {int(np.isnan(values).sum())} NaN"
-            )
-            raise TaskError(None, None, problem)
+            needed = f"similarities to question {question.id!r} must be {length} numbers, one a sentence"
+            raise TaskError(None, None, f"{needed}; got shape {values.shape} with {int(np.isnan(values).sum())} NaN")
         if length > 1:
             ranks[i] = metrics.normalised_rank(values, question.answer)
     return ranks
@@ -253,20 +191,8 @@ def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndar
 def ties_by_order(scores, answer: int) -> tuple[float, float]:
     """Normalised rank if the answer came first, and last, among its ties: what breaking ties by order can do.
 
-    Raises `ValueError` as :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
+    :func:`cdsm_lib.evaluation.metrics.normalised_rank` lies midway between, and says what is a `ValueError`.
 
-    Parameters
-    ----------
-    scores : float array [sentences]
-    answer : int
-
-    Returns
-    -------
-    first, last : float
-        :func:`cdsm_lib.evaluation.metrics.normalised_rank` lies midway between.
-
-    Examples
-    --------
     >>> ties_by_order([3, 2, 2, 2, 1], 1)
     (0.75, 0.25)
     """
@@ -284,13 +210,7 @@ def ties_by_order(scores, answer: int) -> tuple[float, float]:
 def task(questions: QuestionSet, read: Callable[[Sentence], Text]) -> Task:
     """A question with each sentence of its document; the normalised rank of the answer.
 
-    Questions about one document are drawn together.
-
-    Parameters
-    ----------
-    questions : QuestionSet
-    read : callable
-        A sentence to the text that systems see.
+    Questions about one document are drawn together. `read` makes of a sentence the text that systems see.
     """
     seen, pairs = Texts(), []
     for question in questions.questions:

@@ -179,10 +179,6 @@ def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
            [0., 0.]], dtype=float32), array([ True, False]), Counter({'cat': 1}))
     """
     texts = list(texts)
-    if len({len(text) for text in texts}) != 1:
-        raise ValueError(
-            f"texts of {sorted({len(text) for text in texts})} words; look up those of one length at a time"
-        )
     rows = {word: row_of(space, word) for text in texts for word in text}
     zero = np.zeros(space.d, dtype=np.float32)
     vectors = {word: zero if row is None else space[row] for word, row in rows.items()}
@@ -223,9 +219,7 @@ def rho_of(similarities, pairs: Sequence[Pair], *, n: int = 2000, level: float =
     """
     similarities, pairs = np.asarray(similarities, dtype=np.float64), list(pairs)
     if similarities.shape != (len(pairs),):
-        raise ValueError(
-            f"similarities of shape {similarities.shape} for {len(pairs)} pairs; one a pair, in their order"
-        )
+        raise ValueError(f"similarities of shape {similarities.shape} for {len(pairs)} pairs; one a pair is needed")
     scored = np.flatnonzero(~np.isnan(similarities))
     pair_of = np.repeat(scored, [len(pairs[i].ratings) for i in scored])
     ratings = [rating for i in scored for rating in pairs[i].ratings]

@@ -92,21 +92,14 @@ class RelPron:
         return tuple(dict.fromkeys(item.term for item in self.items))
 
     @cached_property
-    def term_of(self) -> np.ndarray:
-        """The place of each property's term in `terms`, int64 [properties]."""
-        place = {term: i for i, term in enumerate(self.terms)}
-        return np.array([place[item.term] for item in self.items], dtype=np.int64)
-
-    @cached_property
     def head_of(self) -> tuple[str, ...]:
         """The head noun of each term, in the order of `terms`."""
-        head = {item.term: item.head for item in self.items}
-        return tuple(head[term] for term in self.terms)
+        return tuple({item.term: item.head for item in self.items}.values())
 
     @cached_property
     def relevant(self) -> np.ndarray:
         """Whether a property was annotated for a term, bool [terms, properties]."""
-        return np.arange(len(self.terms))[:, None] == self.term_of
+        return np.array(self.terms)[:, None] == np.array([item.term for item in self.items])
 
     @cached_property
     def same_head(self) -> np.ndarray:
@@ -399,7 +392,7 @@ def queries(by_term: Task, items: RelPron) -> Task:
     """The same pairs with properties as queries: the rank of the right term (Table 11); those of a term are a unit."""
     metric = {"MRR of properties": metrics.reciprocal_rank, "mean rank of the term": metrics.mean_rank}
     measures = {name: _measure(items, rank, items.relevant, by_property=True) for name, rank in metric.items()}
-    return replace(by_term, measures=measures, items=len(items), units=items.term_of, labels={})
+    return replace(by_term, measures=measures, items=len(items), units=items.relevant.argmax(axis=0), labels={})
 
 
 def _measure(items: RelPron, metric, relevant: np.ndarray, ranked=True, by_property: bool = False) -> Measure:
@@ -408,7 +401,7 @@ def _measure(items: RelPron, metric, relevant: np.ndarray, ranked=True, by_prope
     def values(similarity: np.ndarray) -> np.ndarray:
         similarity, terms, properties = _prepare(similarity.reshape(relevant.shape), items, "omit")
         if by_property:
-            return _measured(metric, similarity.T, relevant.T, terms[items.term_of] & properties, terms)
+            return _measured(metric, similarity.T, relevant.T, properties, terms)
         return _measured(metric, similarity, relevant, terms, ranked)
 
     return Measure(values)

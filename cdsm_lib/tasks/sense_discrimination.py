@@ -91,11 +91,6 @@ class SenseDiscrimination:
     def __len__(self) -> int:
         return len(self.items)
 
-    @property
-    def without_tree(self) -> int:
-        """Usages without a dependency tree: for them `context` of "dependency" is a window of `WITHOUT_TREE`."""
-        return sum(not usage.has_tree for item in self for usage in item.usages)
-
     def of(self, pos: str | None = None, senses: int | None = None) -> "SenseDiscrimination":
         """The items of one part of speech, of one number of senses, or both."""
         items = tuple(i for i in self if pos in (None, i.pos) and senses in (None, i.senses))
@@ -142,7 +137,7 @@ def places_around(usage: Usage, window: int | str, stop_words: Collection[str] |
     window : int or str
         Content words on each side; or "dependency": the head and the dependents of the lexeme, where what hangs from a
         preposition counts as hanging from the preposition's head. A sentence without a tree has no such context; it
-        gets a window of `WITHOUT_TREE` instead, and ``SenseDiscrimination.without_tree`` counts these.
+        gets a window of `WITHOUT_TREE` instead.
     stop_words : collection of str
         The paper does not name its list. By default scikit-learn's, which holds some content words, such as *bill*,
         *fire* and *system*. The lexeme may be one of them.

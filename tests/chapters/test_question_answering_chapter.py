@@ -36,7 +36,7 @@ def task(clauses) -> QuestionSet:
     asked = clauses.random(12, 4, [*clauses.nouns, "d1"], clauses.verbs, clauses.adjectives)
     kinds = ("same", "voice", "same", "verb")
     questions = tuple(
-        Question(f"q{i}", sentence, ("one", "two")[i % 2], i, "an answer", kind)
+        Question(f"q{i}", sentence, ("one", "two")[i % 2], i, kind)
         for i, (sentence, kind) in enumerate(zip(asked, kinds, strict=True))
     )
     return QuestionSet("genia", documents, questions)
@@ -46,7 +46,7 @@ def plain(lengths: list[int], answers: list[tuple[int, int]], kind: str = "same"
     """Documents of so many sentences that nobody looks at, and for each question its document and its answer."""
     documents = tuple(Document(f"d{i}", (Sentence(()),) * n) for i, n in enumerate(lengths))
     questions = tuple(
-        Question(f"q{i}", Sentence(()), f"d{document}", answer, "x", kind)
+        Question(f"q{i}", Sentence(()), f"d{document}", answer, kind)
         for i, (document, answer) in enumerate(answers)
     )
     return QuestionSet("plain", documents, questions)

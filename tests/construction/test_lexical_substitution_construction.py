@@ -278,7 +278,7 @@ def test_build_by_hand(tiny):
 
 
 def decided(**kept) -> dict[tuple[str, str], Decision]:
-    return {("s1.t4", word): Decision("s1.t4", word, yes, "a reason") for word, yes in kept.items()}
+    return {("s1.t4", word): Decision(yes, "a reason") for word, yes in kept.items()}
 
 
 @pytest.mark.parametrize(
@@ -309,8 +309,7 @@ def table(path, *rows: str):
 def test_read_decisions_and_substitutes(tmp_path):
     path = table(tmp_path / "d.tsv", DECISIONS, "7 / soft / rejected / unrelated", "7 / tough / kept / wrong here")
     assert anvan.read_decisions(path) == {
-        ("7", "soft"): Decision("7", "soft", False, "unrelated"),
-        ("7", "tough"): Decision("7", "tough", True, "wrong here"),
+        ("7", "soft"): Decision(False, "unrelated"), ("7", "tough"): Decision(True, "wrong here"),
     }
     rows = ("s1.t2 / 1 / cook / chef / 3", "s1.t2 / 1 / cook / kitchen hand / 1", "s1.t3 / 2 / buy / purchase / 2")
     assert anvan.read_substitutes(table(tmp_path / "s1.tsv", SUBSTITUTES, *rows)) == {

@@ -17,6 +17,7 @@ from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks.sense_discrimination import SENSES, TAGS, SenseDiscrimination
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import corpus_from_sentences
+from cdsm_lib.vectors.disambiguation import readings
 
 
 def lexeme(label: str, counts: dict[str, int]) -> Lexeme:
@@ -79,7 +80,7 @@ def small_wordnet(monkeypatch):
 
 def test_a_form_gets_its_most_frequent_reading():
     texts = ["Saw/see/V saws/saw/N", "saw/see/V saw/saw/N", "SAW/saw/N saw/see/V Saws/saw/V"]
-    tag = sd.tag_by_frequency(corpus_from_sentences(map(sentence, texts)))
+    tag = FormTagger(readings(corpus_from_sentences(map(sentence, texts)), n_tokens=None))
     assert tag("saw") == tag("Saw") == "see|VERB"  # 3 of 5
     assert tag("saws") == "saw|NOUN"  # a tie: saw|NOUN, 3 times in all, is more frequent than saw|VERB
     assert set(tag.readings) == {"saw", "saws"}
