@@ -26,7 +26,7 @@ from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thate
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import Profile, expect_among
+from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.tasks.system import lemma_overlap, of_model
 from cdsm_lib.tasks.task import Task, Text, Vocabulary
@@ -227,9 +227,8 @@ def teaching_sentences() -> list[Sentence]:
 
 def association(counts: Counts, weight: str = "ppmi") -> Space:
     """Window counts by ``ppmi`` (the paper: "pmi-scaled values"), or ``ratio``, P(c|t) / P(c), without log."""
-    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}
-    expect_among("contextual.weight", weight, weigh)
-    return Space(counts.rows, weigh[weight](counts.matrix), counts.columns)
+    weigh = {"ppmi": weighting.ppmi, "ratio": weighting.ratio}[weight]
+    return Space(counts.rows, weigh(counts.matrix), counts.columns)
 
 
 def with_rows(general: Space, special: Space) -> Space:

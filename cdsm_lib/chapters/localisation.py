@@ -41,7 +41,6 @@ PUBLISHED_COLUMNS = {PARSED: "U-RAE", PV_DM: "PV-DM", PV_DBOW: "PV-DBOW", BOW: "
 CORPUS_TABLE = "white2015_later_draft_table2"
 COUNTED = (SYNONYM, ANTONYM, "both")
 DRAFT_READING, PAPER_READING = "most frequent synset, its antonyms", "most frequent sense, antonyms of the synset"
-READINGS = {DRAFT_READING: POOLED, PAPER_READING: FIRST}
 """The reading whose counts come nearest to the later draft's, and that of section 3.6."""
 FEWEST = 20
 """Cases on which a share is told."""
@@ -49,8 +48,6 @@ QUANTILES = (5, 50, 95)
 RESAMPLES = 2000
 STORED = "localisation"
 """The full profile's distances, by every seed of the training; see `cdsm_lib.evaluation.ledger`."""
-DATASETS = ("msrpc", "scowl", "wikipedia_parsed", "wordnet")
-"""Of the full profile."""
 TOLERANCE = {"exact": 1e-9, "trained": 0.03, "few": 0.15, "cost": 1e6}
 """How far a recomputed figure may lie from the committed one.
 
@@ -352,7 +349,8 @@ def run(
         "localisation", profile, [score for m in measured for score in shares(task, m)], others, rows=rows,
         claims=lambda scores: claims(scores, seed), row=lambda score: score.row(seed, RESAMPLES),
         noisy=lambda score: score.metric in SHARES and score["level"] == 1,
-        corpus=materials.wikipedia().fingerprint if full else "gensim", used=DATASETS,
+        corpus=materials.wikipedia().fingerprint if full else "gensim",
+        used=["msrpc", "scowl", "wikipedia_parsed", "wordnet"],
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
 from cdsm_lib.evaluation.verdicts import Test
-from cdsm_lib.settings import ParameterError, Profile
+from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
 
@@ -57,9 +57,7 @@ class Prepared:
 def followed(questions: QuestionSet, id: str) -> Question:
     """The question of that id; `ParameterError` if there is none."""
     by_id = {question.id: question for question in questions.questions}
-    if id not in by_id:
-        problem = f"no question of the teaching set; they go from {min(by_id)} to {max(by_id)}"
-        raise ParameterError(f"example={id!r}: {problem}")
+    expect_among("example", id, by_id, "no question of the teaching set")
     return by_id[id]
 
 

@@ -16,7 +16,7 @@ from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Claim, Results, Scores, read_published
-from cdsm_lib.settings import ParameterError, Profile
+from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 from cdsm_lib.tasks.system import vectors
@@ -51,10 +51,7 @@ class Prepared:
 def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
     """The pair of a sentence and its place there; `ParameterError` if there is no such sentence."""
     place = {name: (pair, i) for pair in relations for i, name in enumerate(pair.ids)}
-    if id not in place:
-        first, *_, last = place
-        problem = f"no sentence of the teaching set; its ids run from {first} to {last}"
-        raise ParameterError(f"example={id!r}: {problem}")
+    expect_among("example", id, place, "no sentence of the teaching set")
     return place[id]
 
 

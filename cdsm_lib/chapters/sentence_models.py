@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from cdsm_lib import cache, datasets
+from cdsm_lib import cache, datasets, storage
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.composition import autoencoder, sentence
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder
@@ -22,7 +22,6 @@ from cdsm_lib.composition.sentence import SIF
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
-from cdsm_lib.storage import pack_labels, read_npz, unpack_labels, write_npz
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import Localisation
 from cdsm_lib.text import gensim_text
@@ -322,17 +321,11 @@ def store_autoencoder(training: TrainingCache, task: Localisation, place: Path) 
     """Write the autoencoder over greedy trees with the leaves for the words of a corpus, at half precision."""
     model, leaves = training.autoencoder("greedy"), training.leaves
     words = sorted({token.lower() for tokens in task.texts.tokens for token in tokens} & set(leaves.rows))
-    space = leaves.subset([*words, UNKNOWN])
-    arrays = {name: getattr(model, name) for name in autoencoder.PARAMETERS}
-    arrays |= {"rows": pack_labels(space.rows), "vectors": space.vectors.astype(np.float16)}
-    write_npz(place, "kept autoencoder", 1, arrays, {"dimensions": model.dimensions})
+    leaves = leaves.subset([*words, UNKNOWN])
+    storage.save((model, leaves), place, kind="autoencoder", small={"vectors": np.float16})
 
 
 def stored_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, Space]:
     """What `store_autoencoder` wrote: a model, and its leaves."""
     place = place or datasets.data_root() / "distilled" / STORED_MODEL
-    arrays, meta = read_npz(place, "kept autoencoder", 1, [*autoencoder.PARAMETERS, "rows", "vectors"], remedy=REMEDY)
-    model = UnfoldingAutoencoder(meta["dimensions"])
-    for name in autoencoder.PARAMETERS:
-        setattr(model, name, arrays[name])
-    return model, Space(unpack_labels(arrays["rows"]), arrays["vectors"].astype(np.float32))
+    return storage.load(place, tuple[UnfoldingAutoencoder, Space], kind="autoencoder", remedy=REMEDY)

@@ -10,7 +10,7 @@ from tagged_sentences import SENTENCE_MODELS, tagged
 from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as chapter
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.localisation import MAIN, READINGS, SEEDED
+from cdsm_lib.chapters.localisation import DRAFT_READING, MAIN, PAPER_READING, SEEDED
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Measured
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, POOLED
@@ -138,16 +138,15 @@ def test_quantiles_of_distances():
 
 def test_counts_of_the_corpus():
     """Two cases have a noun synonym, two a verb antonym, one both."""
-    main, other = READINGS
-    rows = {(row.metric, row.level): row for row in chapter.count_rows(hand_task("msrpc"), main)}
+    rows = {(row.metric, row.level): row for row in chapter.count_rows(hand_task("msrpc"), DRAFT_READING)}
     printed = read_published(chapter.CORPUS_TABLE)
     assert printed["columns"] == ["noun synonym", "verb antonym", "overlap"] and len(rows) == 27
     for i, (kind, value) in enumerate({"synonym": 2, "antonym": 2, "both": 1}.items()):
         for level in range(1, 10):
             row = rows[f"cases with {kind}", level]
             assert (row.value, row.published) == (value if level == 1 else 0, printed["rows"][str(level)][i])
-            assert row.key[:4] == ("data", main, "msrpc", f"level {level}")
-    assert not any(row.published for row in chapter.count_rows(hand_task("msrpc"), other))
+            assert row.key[:4] == ("data", DRAFT_READING, "msrpc", f"level {level}")
+    assert not any(row.published for row in chapter.count_rows(hand_task("msrpc"), PAPER_READING))
 
 
 # -------------------------------------------------------------------------------------------------------------- claims

@@ -7,7 +7,6 @@ from tagged_sentences import lexicon_of
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.localisation import DRAFT_READING, READINGS
 from cdsm_lib.chapters.sentence_models import PV_DBOW, PV_DM, UNKNOWN, Text, TrainingCache
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
@@ -135,6 +134,7 @@ def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(tmp_path, monk
 # ------------------------------------------------------------------------------------------------- a corpus by hand
 
 
+SENSES_TAKEN = (construction.POOLED, construction.FIRST)
 LEMMAS = {
     "noun": {"car": "car cars", "road": "road roads", "man": "man", "man-eater": "man-eater"},
     "verb": {"rise": "rise rose rises", "man": "man manned", "open": "opens"},
@@ -225,7 +225,7 @@ def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
     parsed = {**PARSED_BY_ID, "p2.1": sentences[2]}
     construction.excerpt(sentences, known()).save(tmp_path / "facts.json")
     facts = Excerpt.load(tmp_path / "facts.json")
-    for number, sense in enumerate(READINGS.values()):
+    for number, sense in enumerate(SENSES_TAKEN):
         for tag in (None, *TAGS["noun"], *TAGS["verb"]):
             retagged = {
                 id: construction.retagged(one, [tag if tag and token.xpos[0] in "NV" else token.xpos for token in one])
@@ -244,7 +244,7 @@ def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
 def test_the_sample_needs_no_database():
     """Nothing of the mirror, see `away_from_real_data`: tagger, parses and facts stand in the project."""
     profile = load_profile("sample")
-    by_sense = [models.task_of(profile, sense=sense) for sense in (None, READINGS[DRAFT_READING])]
+    by_sense = [models.task_of(profile, sense=sense) for sense in (None, SENSES_TAKEN[0])]
     pairs = localisation.read_pairs(datasets.sample_path("paraphrases") / "pairs.tsv")
     for task in by_sense:
         assert task.dataset == "paraphrases" and len(task) == 2 * len(pairs)
@@ -263,6 +263,6 @@ def test_the_committed_excerpt_is_what_the_databases_say(mirror, tmp_path):
 def test_the_committed_excerpt_answers_every_reading(tags):
     pairs, tagged = (models.tagged if tags == "tagger" else localisation.load)("paraphrases")
     facts = models.lexicon_of("paraphrases")
-    for sense in READINGS.values():
+    for sense in SENSES_TAKEN:
         construction.build("paraphrases", pairs, tagged, facts, sense=sense, seed=1)
     assert facts.unknown == {}
