@@ -459,17 +459,13 @@ def _plain_words(address: str) -> Iterator[None]:
         yield
     except OverflowError as error:
         raise DataError(f"{place} {error}") from None
-    except requests.exceptions.ChunkedEncodingError:
-        raise DataError(f"the download from {place} broke off and is truncated") from None
     except (requests.ConnectionError, requests.Timeout):
         raise UnreachableError(f"no network, or {urlsplit(place).netloc} does not answer ({place})") from None
     except requests.RequestException as error:
         raise DataError(f"the download from {place} failed ({public(str(error))})") from None
-    except (*DAMAGED, OSError) as error:
+    except (*DAMAGED, OSError, ValueError) as error:  # of an archive, or of pooch: another hash
         if getattr(error, "errno", None):
             raise
-        raise DataError(f"{place} is a truncated or altered archive ({error})") from None
-    except ValueError as error:  # of pooch: another hash
         raise DataError(f"{place} is altered or truncated: {error}") from None
 
 

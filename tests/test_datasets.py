@@ -187,10 +187,10 @@ def online(project, server, name: str, content: bytes | None, **others) -> str:
         ("a.txt", TEXT[:-9], "altered or truncated"),
         ("a.txt", TEXT + b"x", "a.txt holds more than the registered 55,000 bytes"),
         ("a.txt.gz", gzip.compress(CHANGED, mtime=0), "altered or truncated"),
-        ("a.txt.xz", lzma.compress(NOISE)[:-1000], "truncated or altered archive"),
-        ("a.txt.gz", gzip.compress(NOISE, mtime=0)[:-9], "truncated or altered archive"),
-        ("a.txt.gz", b"no archive", "truncated or altered archive"),
-        ("a.txt.bz2", b"no archive", "truncated or altered archive"),
+        ("a.txt.xz", lzma.compress(NOISE)[:-1000], "altered or truncated: "),
+        ("a.txt.gz", gzip.compress(NOISE, mtime=0)[:-9], "altered or truncated: "),
+        ("a.txt.gz", b"no archive", "altered or truncated: "),
+        ("a.txt.bz2", b"no archive", "altered or truncated: "),
         ("a.txt.xz", lzma.compress(bytes(10_000_000)), "more than the registered 55,000 bytes"),
         ("a.txt", None, "a.txt failed .404 "),
     ],
@@ -214,7 +214,7 @@ def test_a_server_that_never_stops_or_breaks_off_is_named(project, serve, name):
         datasets.received(f"{endless.address}/{name}", 1_000_000)
     assert endless.sent < 50_000_000  # what the system's buffers hold
     broken = serve(project.root / "online", "truncated")
-    with pytest.raises(DataError, match="broke off and is truncated") as raised:
+    with pytest.raises(DataError, match="failed .*broken") as raised:
         datasets.received(f"{broken.address}/{name}", 1_000_000)
     assert not isinstance(raised.value, UnreachableError) and project.in_cache() == set()
 

@@ -29,7 +29,6 @@ the rows, a breakdown is a `Scores.groupby`, and the same objects are what the c
 `Results.rows` is all of them as a pandas frame; `Results.find` and `Results.one` give single rows.
 """
 
-import hashlib
 import json
 import math
 import platform
@@ -73,34 +72,22 @@ def is_number(value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-COLUMNS = {
-    "series": "of a learning curve: the space without its size",
-    "tokens": "size of the corpus",
-    "model": "of TFP add + overlap: TFP",
-    "operation": "how it composes: add",
-    "mixed": "whether word overlap is mixed in",
-    "method": "of latent senses: gibbs",
-    "senses": "how many latent senses, or options of an item",
-    "iterations": "of the sampler",
-    "form": "how a sentence was rewritten: passive",
-    "kind": "of an altered sentence: synonym",
-    "level": "how many words were replaced",
-    "view": "of a ranking: of head noun",
-    "head": "the head noun that a view is restricted to",
-    "part": "the split without its cell",
-    "pos": "part of speech",
-    "band": "of frequency",
-    "position": "of a target in its phrase",
-    "window": "of a space",
-    "similarity": "cosine, where the other rows have dot products",
-    "parameters": "how many numbers a system holds",
-    "minutes": "of its training: a record of one machine, never compared",
-    "behind": "how far it is at least behind the best",
-    "recipe": "what a development set chose",
-    "p": "of the difference from the simple system",
-    "trained": "true where it rests on a training that verify does not repeat",
-}
-"""The further columns that a row may have, in the order in which they are written."""
+COLUMNS = (
+    "series", "tokens", "model", "operation", "mixed", "method", "senses", "iterations", "form", "kind", "level",
+    "view", "head", "part", "pos", "band", "position", "window", "similarity", "parameters", "minutes", "behind",
+    "recipe", "p", "trained",
+)  # fmt: skip
+"""The further columns that a row may have, in the order in which they are written.
+
+``series`` is the space of a learning curve without its size, ``tokens`` the size of the corpus; ``model``,
+``operation`` and ``mixed`` (with word overlap?) are the parts of a name such as TFP add + overlap; ``senses`` counts
+latent senses, or the options of an item; ``form``, ``kind`` and ``level`` say how a sentence was altered, and in how
+many words; ``view`` and ``head`` how a ranking is restricted to a head noun; ``part`` is the split without its cell,
+``pos`` a part of speech, ``band`` one of frequency, ``position`` that of a target in its phrase; ``similarity`` is
+cosine where the other rows have dot products; ``parameters`` and ``minutes`` (of one machine, never compared) are what
+a system costs; ``behind`` is how far it is at least behind the best, ``recipe`` what a development set chose, ``p``
+that of the difference from the simple system; ``trained`` is true where `make verify` does not repeat a training.
+"""
 
 
 @dataclass(frozen=True)
@@ -155,12 +142,10 @@ class Result(Place):
         columns = {name: self.columns[name] for name in COLUMNS if self.columns.get(name) is not None}
         object.__setattr__(self, "columns", columns)
         for name, value in self.record().items():
-            if value is None and name not in NEVER_NULL:
-                continue
-            may_be_text = (name in KEY or name in COLUMNS) and isinstance(value, str | bool)
-            if not (may_be_text or name not in KEY and is_number(value)):
-                needed = "text" if name in KEY else "text or a finite number" if name in COLUMNS else "a finite number"
-                raise ValueError(f"{name} must be {needed}, found {value!r}")
+            is_text, number = isinstance(value, str | bool), is_number(value)
+            fits = is_text if name in KEY else is_text or number if name in COLUMNS else number
+            if not fits and (value is not None or name in NEVER_NULL):
+                raise ValueError(f"{name} must be {'text' if name in KEY else 'a finite number'}, found {value!r}")
         if (self.low is None) != (self.high is None):
             raise ValueError("low and high must both be given, or both be null")
         slack = 10.0**-DECIMALS
@@ -465,14 +450,12 @@ class Results:
             _expect(data, [f.name for f in fields(cls)])
             where = "made_with"
             _expect(data[where], MADE_WITH)
-            of_claims = [f.name for f in fields(Claim)]
-            for records, kind, names in (("results", Result.of, ROW), ("claims", Claim, of_claims)):
+            for records, kind in (("results", Result.of), ("claims", Claim)):
                 where = records
                 if not isinstance(data[records], list):
                     raise ValueError("must be a list")
                 for i, record in enumerate(data[records]):
                     where = f"{records}[{i}]"
-                    _expect(record, names)
                     data[records][i] = kind(**record)
             where = ""
             return cls(**data)
@@ -510,7 +493,7 @@ def commit(results: Results, path: Path | None = None) -> None:
     path = path or committed_path(results.chapter, results.profile)
     results.write(path)
     with alone(results_folder()):
-        entered = _digests() | {path.relative_to(results_folder()).as_posix(): _digest(path)}
+        entered = _digests() | {path.relative_to(results_folder()).as_posix(): datasets.sha256_of(path)}
         with whole_file(results_folder() / DIGESTS) as file:
             file.writelines(f"{digest}  {name}\n" for name, digest in sorted(entered.items()))
 
@@ -520,16 +503,12 @@ def check_digests() -> None:
 
     Raises `ResultsError` naming each file that differs, is missing, or has no digest.
     """
-    there = {p.relative_to(results_folder()).as_posix(): _digest(p) for p in results_folder().rglob("*.json")}
-    entered = _digests()
+    folder, entered = results_folder(), _digests()
+    there = {path.relative_to(folder).as_posix(): datasets.sha256_of(path) for path in folder.rglob("*.json")}
     wrong = [name for name in sorted({**there, **entered}) if there.get(name) != entered.get(name)]
     if wrong:
         remedy = "git checkout data/results restores them, reproduce --write makes them again"
         raise ResultsError(DIGESTS, ", ".join(wrong), f"not as they were written; {remedy}")
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _digests() -> dict[str, str]:
