@@ -34,20 +34,6 @@ def deposit(options: argparse.Namespace) -> int:
     return DONE
 
 
-def compile_(options: argparse.Namespace) -> int:
-    """compile CoNLL-U files (none named: the parsed corpus of the registry) into a folder that opens at once"""
-    from cdsm_lib import datasets
-    from cdsm_lib.settings import place_for
-    from cdsm_lib.text import corpus
-
-    place = place_for("--to", options.to) if options.to else None  # refused before anything is fetched
-    paths = options.paths or datasets.fetch_matching("wikipedia_parsed", "*.conllu.xz")
-    folder = place or datasets.cache_folder() / "compiled" / "wikipedia_parsed"
-    compiled = corpus.compile_corpus(paths, folder, threads=options.threads)
-    print(f"Compiled: {compiled.n_sentences:,} sentences, {compiled.n_tokens:,} tokens in {folder}")
-    return DONE
-
-
 def corpus(options: argparse.Namespace) -> int:
     """make a corpus of your own from plain text, a MediaWiki dump or CoNLL-U: clean, parse, filter, deal, compile"""
     from cdsm_lib import datasets
@@ -93,10 +79,6 @@ def parser() -> argparse.ArgumentParser:
     sub = add_task(tasks, deposit)
     sub.add_argument("--to", type=Path, metavar="FOLDER", default=Path("_build/deposit"), help="where (_build/deposit)")
     sub.add_argument("--partial", action="store_true", help="leave out what is not on this machine")
-    sub = add_task(tasks, compile_)
-    sub.add_argument("paths", nargs="*", metavar="FILE", help="CoNLL-U files (.conllu, .gz, .xz), or their addresses")
-    sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the compiled corpus goes (the cache)")
-    sub.add_argument("--threads", type=positive, metavar="N", help="how many files are read at once (all cores)")
     sub = add_task(tasks, corpus)
     sub.add_argument("text", type=Path, metavar="TEXT", help="a file or a folder: .txt, .xml (MediaWiki), .conllu")
     sub.add_argument("--to", type=Path, metavar="FOLDER", help="where the corpus goes (the cache)")
@@ -115,8 +97,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_task(tasks, function: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     """A task's own parser: its name is the function's, its help the function's docstring."""
-    name = function.__name__.rstrip("_")
-    sub = tasks.add_parser(name, help=function.__doc__, description=function.__doc__)
+    sub = tasks.add_parser(function.__name__, help=function.__doc__, description=function.__doc__)
     sub.set_defaults(task=function)
     return sub
 

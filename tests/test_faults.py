@@ -42,6 +42,13 @@ def refusal(capsys, *command: str, module_main=main) -> str:
     return said
 
 
+def refused(*paths: Path, to: Path) -> str:
+    """Compile files that must be refused; what is said."""
+    with pytest.raises(ValueError) as said:
+        corpus.compile_corpus(paths, to, threads=1)
+    return str(said.value)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Compiling a corpus
 
@@ -75,7 +82,7 @@ PLACES = {  # what stands in the folder, its place, what is said
 
 
 @pytest.mark.parametrize("case", PLACES)
-def test_compile_deletes_nothing_that_it_did_not_make(tmp_path, text, capsys, monkeypatch, case):
+def test_compile_deletes_nothing_that_it_did_not_make(tmp_path, text, monkeypatch, case):
     files, place, problem = PLACES[case]
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
@@ -84,18 +91,18 @@ def test_compile_deletes_nothing_that_it_did_not_make(tmp_path, text, capsys, mo
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
     before = everything(tmp_path)
-    said = refusal(capsys, "compile", text, "--to", tmp_path / place)
+    said = refused(text, to=tmp_path / place)
     assert problem in said and "choose a new or empty" in said and everything(tmp_path) == before
 
 
-def test_compile_writes_into_a_new_an_empty_and_its_own_folder(tmp_path, text, capsys):
+def test_compile_writes_into_a_new_an_empty_and_its_own_folder(tmp_path, text):
     (tmp_path / "empty").mkdir()
     for folder in ("new/below", "empty"):
         for _ in range(2):
-            assert main(["compile", str(text), "--to", str(tmp_path / folder)]) == 0
+            corpus.compile_corpus([text], tmp_path / folder)
             (tmp_path / folder / "code.txt").write_text("as an earlier version left it")
     (tmp_path / "empty" / "notes.txt").write_text("mine")
-    assert "it holds notes.txt" in refusal(capsys, "compile", text, "--to", tmp_path / "empty")
+    assert "it holds notes.txt" in refused(text, to=tmp_path / "empty")
 
 
 UNREADABLE = {  # a file's name, its bytes (None: a folder, "": nothing there), what is said
@@ -113,7 +120,7 @@ UNREADABLE = {  # a file's name, its bytes (None: a folder, "": nothing there), 
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
-def test_compile_names_what_it_cannot_read(tmp_path, text, capsys, case):
+def test_compile_names_what_it_cannot_read(tmp_path, text, case):
     name, content, problem = UNREADABLE[case]
     path = tmp_path / name
     if content is None:
@@ -121,7 +128,7 @@ def test_compile_names_what_it_cannot_read(tmp_path, text, capsys, case):
     elif content:
         path.write_bytes(content)
     before = everything(tmp_path)
-    said = refusal(capsys, "compile", text, path, "--to", tmp_path / "corpus")
+    said = refused(text, path, to=tmp_path / "corpus")
     assert problem in said and len(said) < 400 and everything(tmp_path) == before
 
 
@@ -225,9 +232,9 @@ def test_a_parameter_is_refused_before_the_notebook_runs(capsys, nothing_runs, m
 
 
 @pytest.mark.parametrize("folder", ["data/sample", "notebooks", "cdsm_lib/compiled", "_build", "."])
-def test_a_corpus_is_not_compiled_into_the_project(capsys, text, folder):
-    said = refusal(capsys, "compile", text, "--to", CHECKOUT / folder)
-    assert f"--to={CHECKOUT / folder}: the project's own files are not written over" in said
+def test_a_corpus_is_not_made_in_the_project(capsys, text, folder):
+    said = refusal(capsys, "corpus", text, "--to", CHECKOUT / folder)
+    assert f"TO={CHECKOUT / folder}: the project's own files are not written over" in said
 
 
 @pytest.mark.parametrize("option", ["keep={}", "--to={}"])

@@ -202,9 +202,9 @@ def packed(meta: str) -> bytes:
         (lambda whole: whole[:-40], "truncated"),
         (lambda whole: whole[:100], "truncated"),
         (flipped, "truncated or altered"),
-        (lambda _: b"dog 0.1 0.2\n", "not an .npz file"),
-        (lambda _: b"\x80\x04K\x01.", "not an .npz file"),
-        *((lambda _, meta=meta: packed(meta), "no header of ours") for meta in ("[" * 100_000, "9" * 5000, "no JSON")),
+        (lambda _: b"dog 0.1 0.2\n", "no .npz file of ours"),
+        (lambda _: b"\x80\x04K\x01.", "no .npz file of ours"),
+        *((lambda _, meta=meta: packed(meta), "no .npz") for meta in ("[" * 100_000, "9" * 5000, "no JSON")),
     ],
 )
 def test_a_damaged_or_foreign_file_is_refused(tmp_path, damage, message):

@@ -295,7 +295,7 @@ class Corpus:
         try:
             return storage.unpack_labels(np.fromfile(path, dtype=np.uint8))
         except ValueError as error:  # not UTF-8, or a label twice
-            raise CorpusError(f"{path}: {error}; compile the corpus again: python -m cdsm_lib compile") from error
+            raise CorpusError(f"{path}: {error}; compile the corpus again") from error
 
     @cached_property
     def word_counts(self) -> np.ndarray:
@@ -366,7 +366,7 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
 
 
 def _unusable(folder: Path, problem) -> CorpusError:
-    return CorpusError(f"{folder}: {problem}; compile it again: python -m cdsm_lib compile")
+    return CorpusError(f"{folder}: {problem}; compile it again")
 
 
 # --------------------------------------------------------------------------------------------------- compilation
