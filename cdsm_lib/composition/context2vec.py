@@ -84,19 +84,6 @@ class Network:
         """Names of the arrays, in the order in which a file has them."""
         return tuple(field.name for field in fields(cls) if field.type is np.ndarray)
 
-    def check(self, shapes: Sequence[tuple[int, ...]]) -> None:
-        """`ValueError` if the arrays do not have these shapes or are not finite, or the words are not theirs."""
-        for name, shape in zip(self.weights(), shapes, strict=True):
-            array = getattr(self, name)
-            if array.shape != shape:
-                raise ValueError(f"{name} is {array.shape}, not {shape}")
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} holds values that are not finite")
-        if len(self.words) != shapes[0][0]:
-            raise ValueError(f"{len(self.words)} words for {shapes[0][0]} vectors")
-        if tuple(self.words)[-len(self.special) :] != self.special:
-            raise ValueError(f"the vocabulary does not end with {', '.join(self.special)}")
-
     def save(self, path: str | Path) -> Path:
         """Write the weights to an ``.npz`` file, as float16."""
         return storage.save(self, path, kind=self.kind, small=dict.fromkeys(self.weights(), np.float16))
@@ -146,11 +133,6 @@ class Context2Vec(Network):
     targets: np.ndarray
     meta: Mapping
     special, kind = SPECIAL, "context2vec"
-
-    def __post_init__(self):
-        (n, d), (m, both), e = self.targets.shape, self.joint_1.shape, self.left_words.shape[1]
-        h = both // 2
-        self.check([(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)])
 
     # ------------------------------------------------------------------------------------------------------ contexts
 

@@ -108,13 +108,6 @@ class Encoder(Network):
     meta: Mapping
     special, kind = SPECIAL, "encoder"
 
-    def __post_init__(self):
-        (n, d), (L, m) = self.embeddings.shape, self.inner_bias.shape
-        norms, square = (2 * L + 1, d), (L, 4, d, d)
-        self.check([(n, d), (n,), norms, norms, square, square[:3], (L, m, d), (L, m), (L, d, m), (L, d)])
-        if self.heads < 1 or d % self.heads:
-            raise ValueError(f"{self.heads} heads do not share {d} dimensions evenly")
-
     def layers(self, sentence: Sequence[str], masked: Sequence[int] = ()) -> list[np.ndarray]:
         """The vectors of a sentence's words before the first layer, after it, and so on to the last: L + 1 of [n, d].
 

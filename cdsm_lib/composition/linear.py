@@ -369,23 +369,18 @@ class LexicalFunction:
         """The matrices of these functors, one a row; `otherwise` as in `RowMatrices`."""
         return RowMatrices(self.matrices, self.functors.encode(functors), otherwise)
 
-    def missing(self, functors: Sequence[str]) -> dict[str, int]:
-        """Functors that have no matrix, and how many of the rows each stands in."""
-        return count_missing(functors, self.functors)
-
     def compose(
         self, functor: str | Sequence[str], argument: ArrayLike, *, fallback: ArrayLike | None = None
     ) -> np.ndarray:
         """Phrase vectors F @ argument [d_in] or [n, d_in], float64, with one functor for all rows or one for each.
 
         `fallback` [d_out] or [n, d_out] is the phrase wherever a functor has no matrix, for example the sum of the two
-        words (Buljan et al. 2018); `missing` tells how many these are. Without it a functor that has none is a
-        `KeyError`.
+        words (Buljan et al. 2018). Without it a functor that has none is a `KeyError`.
         """
         argument = np.asarray(argument, dtype=np.float64)
         table = np.atleast_2d(argument)
         functors = [functor] * len(table) if isinstance(functor, str) else functor
-        missing = self.missing(functors)
+        missing = count_missing(functors, self.functors)
         if missing and fallback is None:
             named = ", ".join(sorted(missing)[:5])
             raise KeyError(f"{len(missing)} functors have no matrix ({named}); leave them out or give a fallback")

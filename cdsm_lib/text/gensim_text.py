@@ -102,7 +102,8 @@ def sentences() -> list[tuple[str, ...]]:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file. Install gensim from its wheel, which brings its test data.")
     tokenised = map(tuple, map(TreebankWordTokenizer().tokenize, _split(articles(path))))
-    return [tokens for tokens in tokenised if SHORTEST <= len(tokens) <= LONGEST and _mostly_words(tokens)]
+    fitting = (tokens for tokens in tokenised if SHORTEST <= len(tokens) <= LONGEST)
+    return [tokens for tokens in fitting if sum(token[0].isalpha() for token in tokens) >= ALPHABETIC * len(tokens)]
 
 
 def _split(articles: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -125,7 +126,3 @@ def _is_prose(sentence: str) -> bool:
         and sentence.count("(") == sentence.count(")")
         and sentence.count('"') % 2 == 0
     )
-
-
-def _mostly_words(tokens: tuple[str, ...]) -> bool:
-    return sum(token[0].isalpha() for token in tokens) >= ALPHABETIC * len(tokens)

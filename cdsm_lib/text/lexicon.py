@@ -22,7 +22,6 @@ from cdsm_lib.text import wordnet
 FORMAT = "cdsm-facts-1"
 LETTERS = {"noun": "n", "verb": "v"}
 SCOWL = "british-english-insane"
-KEYS = ("lemmas", "senses", "phrases", "forms")
 
 
 class LexiconError(ValueError):
@@ -174,21 +173,16 @@ class Excerpt:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Excerpt":
-        """Read what `save` wrote; a `LexiconError` if the file is missing, is no JSON, or is no excerpt."""
-        remedy = "take the file from the project again"
+        """Read what `save` wrote; a `LexiconError` if the file cannot be read, or is no excerpt."""
         try:
-            record = json.loads(Path(path).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise LexiconError(f"{path}: no such file; {remedy}") from None
-        except (ValueError, UnicodeDecodeError) as error:
-            raise LexiconError(f"{path}: no JSON ({error}); {remedy}") from None
-        if not isinstance(record, dict) or record.get("format") != FORMAT or not all(key in record for key in KEYS):
-            raise LexiconError(f"{path}: no excerpt in the format {FORMAT}; {remedy}")
-        try:
+            record = json.loads(Path(path).read_bytes())
+            if record["format"] != FORMAT:
+                raise ValueError(f"format {record['format']!r}")
             senses = {key: tuple(_sense(*entry) for entry in entries) for key, entries in record["senses"].items()}
             return cls(dict(record["lemmas"]), senses, set(record["phrases"]), set(record["forms"]))
-        except (TypeError, ValueError, AttributeError) as error:
-            raise LexiconError(f"{path}: an entry is not as it should be ({error}); {remedy}") from None
+        except (OSError, LookupError, ValueError, TypeError, AttributeError) as error:
+            problem = f"no excerpt in the format {FORMAT} ({error})"
+            raise LexiconError(f"{path}: {problem}; take the file from the project again") from None
 
 
 Lexicon = WordNetLexicon | Excerpt

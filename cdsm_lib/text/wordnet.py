@@ -7,7 +7,7 @@ Fellbaum, editor (1998). WordNet: An Electronic Lexical Database. MIT Press.
 """
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
 from cdsm_lib import datasets
 
@@ -105,67 +105,14 @@ def _without_marker(key: str) -> str:
     return _MARKER.sub("", key)
 
 
-def gloss(name: str, *, examples: bool = True) -> str:
-    """Definition of a synset and, unless left out, its examples, separated by semicolons.
-
-    Raises
-    ------
-    ValueError
-        If WordNet has no such synset.
-    cdsm_lib.datasets.DataError
-        If there is no WordNet; the message says how to get it.
-    """
-    synset = _synset(name)
-    return "; ".join([synset.definition(), *(synset.examples() if examples else ())])
+def gloss(name: str) -> str:
+    """The words of a synset, in lower case and in its order, and its definition, without its examples."""
+    synset = reader().synset(name)
+    return " ".join([*map(str.lower, synset.lemma_names()), synset.definition()]).replace("_", " ")
 
 
-def lemmas(name: str) -> tuple[str, ...]:
-    """The words of a synset, lower case, in its order, longer ones joined by ``_``; errors as for `gloss`."""
-    return tuple(lemma.lower() for lemma in _synset(name).lemma_names())
-
-
-def related(name: str, distance: int = 1) -> dict[str, int]:
-    """Synsets within so many steps along `RELATIONS`, each with its distance; the synset itself has 0.
-
-    Parameters
-    ----------
-    name : str
-        A synset.
-    distance : int
-        The greatest distance.
-
-    Returns
-    -------
-    dict of str to int
-        Nearest first, equals in the order in which WordNet lists them.
-
-    Raises
-    ------
-    ValueError
-        If WordNet has no such synset, or the distance is negative.
-    cdsm_lib.datasets.DataError
-        If there is no WordNet; the message says how to get it.
-    """
-    found, border = {name: 0}, [name]
-    _synset(name)
-    for step in range(1, distance + 1):
-        beyond = dict.fromkeys(other for synset in border for other in _neighbours(synset) if other not in found)
-        found |= dict.fromkeys(beyond, step)
-        border = list(beyond)
-    return found
-
-
-@lru_cache(maxsize=1 << 17)
-def _neighbours(name: str) -> tuple[str, ...]:
-    synset = _synset(name)
+@cache
+def neighbours(name: str) -> tuple[str, ...]:
+    """The synsets next to one along `RELATIONS`, in the order in which WordNet lists them."""
+    synset = reader().synset(name)
     return tuple(dict.fromkeys(other.name() for relation in RELATIONS for other in getattr(synset, relation)()))
-
-
-def _synset(name: str):
-    from nltk.corpus.reader.wordnet import WordNetError
-
-    wordnet = reader()
-    try:
-        return wordnet.synset(name)
-    except (WordNetError, ValueError, KeyError, IndexError):
-        raise ValueError(f"WordNet 3.0 has no synset {name!r}; names look like bank.n.01 (see senses_of)") from None

@@ -135,11 +135,11 @@ def wordnet_glosses(labels: Iterable[str], readings: Mapping[str, str]) -> Gloss
 
     @cache
     def words(name: str) -> tuple[str, ...]:
-        text = " ".join([*wordnet.lemmas(name), wordnet.gloss(name, examples=False)])
-        return read_gloss(text.replace("_", " "), readings)
+        return read_gloss(wordnet.gloss(name), readings)
 
     def parts(sense: str) -> tuple[Part, ...]:
-        return tuple(Part(distance, words(name)) for name, distance in wordnet.related(sense, 1).items())
+        others = (name for name in wordnet.neighbours(sense) if name != sense)
+        return (Part(0, words(sense)), *(Part(1, words(name)) for name in others))
 
     senses = {label: wordnet.senses_of(label) for label in dict.fromkeys(labels)}
     return {label: {sense: parts(sense) for sense in names} for label, names in senses.items() if names}
@@ -240,11 +240,8 @@ class SenseTagger:
         return self.senses[self.starts[w] : self.starts[w + 1]] if w >= 0 else ()
 
     def number(self, label: str, sense: str) -> int:
-        """The number of a word's sense; `ValueError` if the word does not have it."""
-        senses = self.of(label)
-        if sense not in senses:
-            raise ValueError(f"{label} has no sense {sense!r}; its senses: {', '.join(senses) or 'none'}")
-        return int(self.starts[self.words.index(label)]) + senses.index(sense)
+        """The number of a word's sense; `KeyError` or `ValueError` if the word does not have it."""
+        return int(self.starts[self.words.index(label)]) + self.of(label).index(sense)
 
     @cached_property
     def word_of(self) -> np.ndarray:

@@ -419,7 +419,6 @@ def skip_gram(
     rate: float = 0.025,
     seed: int = 0,
     frozen: np.ndarray | None = None,
-    progress: bool | None = None,
 ) -> SkipGram:
     """Train skip-gram with negative sampling (Mikolov et al. 2013, equation 4).
 
@@ -450,8 +449,6 @@ def skip_gram(
         Same seed, same vectors, on one machine to the last bit (another processor may round differently).
     frozen : ndarray of float32, shape (len(contexts), dimensions), optional
         Context vectors that are used as they are and not trained (the result holds a copy).
-    progress : bool, optional
-        Show a progress bar; by default only on a terminal.
 
     Returns
     -------
@@ -480,8 +477,7 @@ def skip_gram(
     accept, other = alias_table(context_counts.astype(np.float64) ** 0.75)
     state, seeds = np.split(np.random.SeedSequence(seed).generate_state(1 + epochs, np.uint64), [1])
     pairs = np.zeros(len(targets), dtype=np.int64)
-    bar = tqdm(total=100, desc="skip-gram", unit="%", disable=None if progress is None else not progress)
-    with bar:
+    with tqdm(total=100, desc="skip-gram", unit="%", disable=None) as bar:
         for epoch in range(epochs):
             before = 0.0
             for some in groups(int(seeds[epoch])):

