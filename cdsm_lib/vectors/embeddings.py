@@ -284,7 +284,12 @@ def window_groups(
     >>> group.targets, group.starts, group.contexts
     (array([0, 1, 2], dtype=int32), array([0, 1, 3, 4]), array([1, 0, 2, 1], dtype=int32))
     """
-    _check_rows(corpus, row, keep, window)
+    if window < 1:
+        raise ValueError(f"window={window}: it must be at least 1")
+    if len(row) != len(corpus.words):
+        raise ValueError(f"row has {len(row)} entries; the corpus has {len(corpus.words)} words")
+    if row.max(initial=-1) >= len(keep):
+        raise ValueError(f"row runs to {row.max()}, but keep has {len(keep)} entries")
 
     def groups(seed: int) -> Iterator[Groups]:
         state = random_state(seed)
@@ -309,7 +314,7 @@ def phrase_groups(
     Parameters
     ----------
     corpus, row, keep
-        As in `window_groups`; the same errors, and one if an occurrence lies outside the corpus or crosses a border.
+        As in `window_groups`; a `ValueError` if an occurrence lies outside the corpus or crosses a border.
     occurrences : ndarray of int64, shape (n, k)
         Token positions of the phrase's own words; in order they are read fastest.
     phrase_of : ndarray of int64, shape (n,)
@@ -317,7 +322,6 @@ def phrase_groups(
     window : int
         Words on each side, counted from both ends of the phrase and not drawn anew.
     """
-    _check_rows(corpus, row, keep, window)
     occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of.astype(np.int32))
 
     def groups(seed: int) -> Iterator[Groups]:
@@ -392,15 +396,6 @@ def pair_groups(
             yield Groups(targets[order[begin[some]]], starts, contexts[pairs], float(done[some][-1]))
 
     return groups
-
-
-def _check_rows(corpus: Corpus, row: np.ndarray, keep: np.ndarray, window: int) -> None:
-    if window < 1:
-        raise ValueError(f"window={window}: it must be at least 1")
-    if len(row) != len(corpus.words):
-        raise ValueError(f"row has {len(row)} entries; the corpus has {len(corpus.words)} words")
-    if row.max(initial=-1) >= len(keep):
-        raise ValueError(f"row runs to {row.max()}, but keep has {len(keep)} entries")
 
 
 # ------------------------------------------------------------------------------------------------------------ training

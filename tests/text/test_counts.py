@@ -1,5 +1,6 @@
 """Counting: sentences counted by hand, a slow reference in pure Python, and the same counts however they are made."""
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -198,14 +199,9 @@ def test_phrases_by_hand():
 
 def test_unsound_occurrences_are_refused():
     corpus = corpus_from_text(CHASE, SLEEP)
-    for positions, of, problem in [
-        ([[1, 9]], [0], r"\[1, 9\] crosses a sentence border"),
-        ([[1, 90]], [0], "outside the corpus"),
-        ([[1, 2]], [1], "1 labels"),
-        ([1, 2], [0, 0], r"must be \[n, k\]"),
-    ]:
-        with pytest.raises(ValueError, match=problem):
-            count_phrases(corpus, np.array(positions), of, ["p"], WORDS, window=1)
+    for wrong in ([1, 9], [1, 90], [90, 91], [-2, -1]):
+        with pytest.raises(ValueError, match=re.escape(f"occurrence 1 at tokens {wrong} is not within one sentence")):
+            count_phrases(corpus, np.array([[1, 2], wrong]), [0, 0], ["p"], WORDS, window=1)
 
 
 @settings(max_examples=60, deadline=None)
