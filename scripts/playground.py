@@ -141,7 +141,7 @@ def gather(corpus: Corpus, trained: Space, settings: Mapping, seed: int) -> Play
     bigrams = buljan2018.gather_bigrams(corpus, words, predicates(rows, needed, words.modifies), settings)
     space = buljan2018.train_space(words, settings, seed)
     model = buljan2018.practical(space, bigrams, settings)
-    vectors = weighting.normalise_rows(space.space.take(rows), return_zero=True)[0]
+    vectors = weighting.normalise_rows(space.space.take(rows))
     counts = words.core.matrix if not len(words.more.rows) else sparse.vstack([words.core.matrix, words.more.matrix])
     features = content_words(corpus, FEATURES)
     columns = words.core.columns.encode(features)

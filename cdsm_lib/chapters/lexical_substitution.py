@@ -165,7 +165,7 @@ def by_rest(space: Space, task: Task) -> Rankings:
     Let r be the sum of the four words that stay, t the target, t' a candidate. Then (r + t) . (r + t') ranks like
     r . t' + t . t': how well the candidate goes with the *rest* of the phrase, and how similar it is to the target.
     """
-    unit = Space(space.rows, normalise_rows(space.vectors, return_zero=True)[0])
+    unit = Space(space.rows, normalise_rows(space.vectors))
     rankings, (before, after) = {}, task.pairs.T
     for name, words in ((SPACE, space), (UNIT, unit)):
         vectors = models.by_word(task, words)

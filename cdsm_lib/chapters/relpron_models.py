@@ -125,7 +125,7 @@ def train_spaces(counts: TrainingCounts, profile: Profile) -> dict[str, Trained]
 
     def weigh(matrix, marginals):
         heaviest = weighting.select_contexts(weighting.ttest(matrix, marginals=marginals), settings["contexts"])
-        return weighting.normalise_rows(heaviest, return_zero=True)[0]
+        return weighting.normalise_rows(heaviest)
 
     if table := counts.counts.get("Count"):
         spaces.append(Trained("Count", Space(table.rows, weighting.ratio(table.matrix), table.columns), {}))

@@ -175,7 +175,7 @@ class PracticalLexicalFunction:
         pairs = PairGroups(
             names,
             functor_of,
-            arguments=normalise_rows(words.take(nouns), return_zero=True)[0],
+            arguments=normalise_rows(words.take(nouns)),
             argument_of=nouns.encode(arguments),
             phrases=tables[0] if len(tables) == 1 else np.concatenate(tables),
             phrase_of=np.arange(len(functors)),
@@ -268,10 +268,8 @@ def _usable(kind: str, bigrams: Bigrams, words: Space) -> Bigrams:
     if len(infinite):
         pair = f"{functors[infinite[0]]} with {arguments[infinite[0]]} (row {infinite[0]})"
         raise PLFError(f"{kind}: {len(infinite)} vectors are NaN or infinite, first that of {pair}; leave them out")
-    vectors, zero = normalise_rows(vectors, return_zero=True)
-    places = words.rows.encode(arguments)
-    usable = (places >= 0) & (words.norms[places] > 0)
-    usable[zero] = False
+    vectors, places = normalise_rows(vectors), words.rows.encode(arguments)
+    usable = (places >= 0) & (words.norms[places] > 0) & vectors.any(axis=1)
     return functors[usable].tolist(), arguments[usable].tolist(), vectors if usable.all() else vectors[usable]
 
 

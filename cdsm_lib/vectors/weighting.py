@@ -19,7 +19,6 @@ so the matrix stays sparse. All functions are pure; weights are float64 in a csr
 and the core's P(c) and N are used, with the peripheral row's own n_t.
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,27 +28,12 @@ from scipy import sparse
 from cdsm_lib.vectors.similarity import canonical
 
 
-class ZeroRowsWarning(UserWarning):
-    """Some rows have no length and could not be normalised."""
-
-
 @dataclass(frozen=True, eq=False)
 class Marginals:
-    """What a weight needs to know beside the cell.
-
-    Parameters
-    ----------
-    column : array [n_columns]
-        n_c for each context.
-    total : float
-        N.
-    row : array [n_rows], optional
-        n_t for each target; by default the sums of the rows that are weighted.
-    """
+    """What a weight needs to know beside the row: n_c for each context [n_columns], and N."""
 
     column: np.ndarray
     total: float
-    row: np.ndarray | None = None
 
 
 def column_marginals(counts) -> Marginals:
@@ -85,11 +69,11 @@ def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Margi
     csr_array [n, m], float64
         Cells that come out at 0 are not stored.
     """
-    matrix, marginals = _prepare(counts, marginals)
+    matrix, row, marginals = _prepare(counts, marginals)
     column, total = _smoothed(marginals, smoothing)
     data, indices, indptr = np.empty(matrix.nnz), np.empty_like(matrix.indices), np.empty_like(matrix.indptr)
     cells = (matrix.data, matrix.indices, matrix.indptr)
-    n = _positive_logs(*cells, marginals.row, column, total, shift, data, indices, indptr)
+    n = _positive_logs(*cells, row, column, total, shift, data, indices, indptr)
     return sparse.csr_array((data[:n].copy(), indices[:n].copy(), indptr), shape=matrix.shape)
 
 
@@ -111,8 +95,8 @@ def ratio(counts, *, marginals: Marginals | None = None):
     array([[1.333, 0.667],
            [0.   , 2.   ]])
     """
-    matrix, marginals = _prepare(counts, marginals)
-    return _scaled(matrix, _inverse(marginals.row), marginals.total * _inverse(marginals.column))
+    matrix, row, marginals = _prepare(counts, marginals)
+    return _scaled(matrix, _inverse(row), marginals.total * _inverse(marginals.column))
 
 
 def ttest(counts, *, positive: bool = False, marginals: Marginals | None = None):
@@ -125,9 +109,9 @@ def ttest(counts, *, positive: bool = False, marginals: Marginals | None = None)
     With `positive`, negative values (seen, but less often than chance would have it) become 0; csr_array [n, m],
     float64, as from `ppmi`.
     """
-    matrix, marginals = _prepare(counts, marginals)
+    matrix, row, marginals = _prepare(counts, marginals)
     total = marginals.total or 1.0
-    expected = _scaled(_like(matrix, np.ones(matrix.nnz)), marginals.row / total, marginals.column / total).data
+    expected = _scaled(_like(matrix, np.ones(matrix.nnz)), row / total, marginals.column / total).data
     weights = (matrix.data / total - expected) / np.sqrt(expected)
     return _like(matrix, np.maximum(weights, 0.0) if positive else weights)
 
@@ -149,47 +133,30 @@ def select_contexts(matrix, n: int):
     return sparse.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape)
 
 
-def normalise_rows(matrix, *, return_zero: bool = False):
-    """Bring each row to Euclidean length 1. A zero row stays zero, and is reported.
+def normalise_rows(matrix):
+    """Bring each row of a matrix, vector or sparse matrix [..., d] to Euclidean length 1; a zero row stays zero.
 
-    >>> normalise_rows([[3.0, 4.0]]).round(2)
-    array([[0.6, 0.8]])
+    Integers become float64; float32 stays float32 (lengths are summed in float64).
 
-    Parameters
-    ----------
-    matrix : ndarray, vector or sparse matrix [..., d]
-        Integers become float64; float32 stays float32 (lengths are summed in float64).
-    return_zero : bool
-        Also return the places of the zero rows; otherwise a `ZeroRowsWarning` says how many there are.
-
-    Returns
-    -------
-    matrix of the same kind, or (matrix, int array)
+    >>> normalise_rows([[3.0, 4.0], [0.0, 0.0]]).round(2)
+    array([[0.6, 0.8],
+           [0. , 0. ]])
     """
     if sparse.issparse(matrix):
         matrix = sparse.csr_array(matrix, dtype=np.result_type(matrix.dtype, np.float32))
         lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1, dtype=np.float64)).ravel())
-        scale = np.repeat(_inverse(lengths), np.diff(matrix.indptr))
-        result = _like(matrix, (matrix.data * scale).astype(matrix.dtype))
-    else:
-        matrix = np.asarray(matrix)
-        matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=False)
-        lengths = np.sqrt(np.einsum("...i,...i->...", matrix, matrix, dtype=np.float64))
-        result = (matrix * _inverse(lengths)[..., None]).astype(matrix.dtype, copy=False)
-    zero = np.flatnonzero(lengths == 0)
-    if return_zero:
-        return result, zero
-    if len(zero):
-        message = f"{len(zero)} of {lengths.size} rows are zero and stay zero (first: row {zero[0]})"
-        warnings.warn(message, ZeroRowsWarning, stacklevel=2)
-    return result
+        return _like(matrix, (matrix.data * np.repeat(_inverse(lengths), np.diff(matrix.indptr))).astype(matrix.dtype))
+    matrix = np.asarray(matrix)
+    matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=False)
+    lengths = np.sqrt(np.einsum("...i,...i->...", matrix, matrix, dtype=np.float64))
+    return (matrix * _inverse(lengths)[..., None]).astype(matrix.dtype, copy=False)
 
 
 # ------------------------------------------------------------------------------------------------------ the parts
 
 
-def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, Marginals]:
-    """The counts as int32 or float64 csr_array, and marginals that are complete and fit."""
+def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, np.ndarray, Marginals]:
+    """The counts as int32 or float64 csr_array, n_t of each row, and marginals that fit."""
     matrix = sparse.csr_array(counts)
     if matrix.dtype.kind not in "biuf":
         raise ValueError(f"counts are real numbers, not {matrix.dtype}")
@@ -202,19 +169,17 @@ def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, Mar
     row, column = _sums(matrix.data, matrix.indices, matrix.indptr, matrix.shape[1])
     absent = np.zeros(len(column), dtype=bool)
     if marginals is None:
-        marginals = Marginals(column, float(column.sum()), row)
+        marginals = Marginals(column, float(column.sum()))
     else:
-        core = np.asarray(marginals.column, dtype=np.float64)
-        row = row if marginals.row is None else np.asarray(marginals.row, dtype=np.float64)
-        if core.shape != (matrix.shape[1],) or row.shape != (matrix.shape[0],):
-            raise ValueError(f"marginals of {row.shape} rows and {core.shape} columns for a matrix of {matrix.shape}")
+        core = marginals.column
+        if core.shape != column.shape:
+            raise ValueError(f"marginals of {core.shape} columns for a matrix of {matrix.shape}")
         absent = (core <= 0) & (column > 0)  # a context that the core never met has no probability: no weight
-        marginals = Marginals(core, float(marginals.total), row)
     if matrix.data.min(initial=1) == 0 or absent.any():
         matrix = matrix.copy()
         matrix.data[absent[matrix.indices]] = 0
         matrix.eliminate_zeros()
-    return matrix, marginals
+    return matrix, row, marginals
 
 
 def _like(matrix, data) -> sparse.csr_array:
