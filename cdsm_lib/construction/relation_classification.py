@@ -156,18 +156,16 @@ def _refuse_others(labels: Sequence[Label], sentences: Container[str], path) -> 
 def load(name: str = "relation_banko2008") -> Relations:
     """The set "relation_banko2008" (`from_banko`), "google_re" (`births_and_deaths`), or the teaching set "relations".
 
-    A `TaskError` for another name or a spoilt file, a `cdsm_lib.datasets.DataError` if the files cannot be had.
+    A `TaskError` for a spoilt file, a `cdsm_lib.datasets.DataError` for another name, or if the files cannot be had.
 
     >>> [pair.name for pair in load("relations")][:2]
     ['Tarnwick Foods/Ossel Farms', 'Corvane Media/Pellan Studios']
     """
-    if name == "relations":
-        return relation_classification.load(name)
     if name == "relation_banko2008":
         return from_banko(datasets.fetch("relation_banko2008", "relation.conllu"), read_labels())
     if name == "google_re":
         return births_and_deaths(datasets.fetch("google_re", "google_re.conllu.xz"), read_lives())
-    raise TaskError(None, None, f"unknown relation set {name!r}; there are relation_banko2008, google_re and relations")
+    return relation_classification.load(name)
 
 
 FEWEST_FURTHER = 10

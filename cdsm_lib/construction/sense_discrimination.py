@@ -247,16 +247,14 @@ def read_teaching_set(folder) -> Inventory:
 def load_inventory(name: str = "senses") -> Inventory:
     """An inventory by name: "senses", the teaching set; "semcor", SemCor with WordNet's synsets.
 
-    A `TaskError` for another name, a `cdsm_lib.datasets.DataError` if SemCor or WordNet is not there.
+    A `cdsm_lib.datasets.DataError` for another name, or if SemCor or WordNet is not there.
 
     >>> load_inventory("senses").glosses["bank.n.1"]
     'firm that keeps the money of customers, lends it and pays interest on deposits'
     """
-    if name == "senses":
-        return read_teaching_set(datasets.sample_path("senses"))
     if name == "semcor":
         return read_semcor(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz")))
-    raise TaskError(None, None, f"unknown inventory {name!r}; there are senses and semcor")
+    return read_teaching_set(datasets.sample_path(name))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

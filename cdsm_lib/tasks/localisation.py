@@ -107,17 +107,11 @@ def read_sentences(path: Path, pairs: Iterable[Pair]) -> dict[str, Sentence]:
 
 
 def load(name: str) -> tuple[list[Pair], dict[str, Sentence]]:
-    """The positive pairs of ``msrpc``, training and test parts, or the pairs of a teaching set; and their parses.
+    """The positive pairs of ``msrpc``, training and test parts, or those of ``paraphrases``; and their parses.
 
-    Raises
-    ------
-    TaskError
-        For another name, or a file that is not as it should be.
-    cdsm_lib.datasets.DataError
-        If the data cannot be had.
+    Raises `TaskError` for a file that is not as it should be, `cdsm_lib.datasets.DataError` for another name, or if the
+    data cannot be had.
 
-    Examples
-    --------
     >>> pairs, parsed = load("paraphrases")
     >>> len(pairs), len(parsed)
     (170, 340)
@@ -128,8 +122,6 @@ def load(name: str) -> tuple[list[Pair], dict[str, Sentence]]:
         files = datasets.fetch("msrpc")
         pairs = [pair for file in MSRPC_FILES for pair in read_msrpc(files[file])]
         return pairs, read_sentences(files["msrpc.conllu.xz"], pairs)
-    if name != "paraphrases":
-        raise TaskError(None, None, f"no set {name!r}; there are msrpc and paraphrases")
     folder = datasets.sample_path(name)
     pairs = read_pairs(folder / "pairs.tsv")
     return pairs, read_sentences(folder / "paraphrases.conllu", pairs)

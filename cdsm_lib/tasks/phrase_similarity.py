@@ -143,25 +143,18 @@ def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
 
 
 def load(dataset: str = "ml2010") -> PhraseSimilarity:
-    """A set by name; `TaskError` for another name, `cdsm_lib.datasets.DataError` if the file cannot be had.
+    """The set "ml2010", or the book's own "phrase_pairs", with grades in place of ratings.
 
-    Parameters
-    ----------
-    dataset : {"ml2010", "phrase_pairs"}
-        The ratings of Mitchell and Lapata (2010): 108 pairs of each kind, 18 ratings a pair. Or the book's own
-        teaching set, with grades in place of ratings.
+    In Mitchell and Lapata's (2010) set there are 108 pairs of each kind, 18 ratings a pair. Raises
+    `cdsm_lib.datasets.DataError` for another name, or if the file cannot be had.
 
-    Examples
-    --------
     >>> items = load("phrase_pairs")
     >>> len(items), items.pairs[0].first, items.pairs[0].second
     (108, ('loud|ADJ', 'music|NOUN'), ('quiet|ADJ', 'song|NOUN'))
     """
     if dataset == "ml2010":
         return read(datasets.fetch("ml2010", "ml2010.tsv"))
-    if dataset == "phrase_pairs":
-        return read_graded(datasets.sample_path("phrase_pairs") / "pairs.tsv")
-    raise TaskError(None, None, f"unknown set of phrase pairs {dataset!r}; there are ml2010 and phrase_pairs")
+    return read_graded(datasets.sample_path(dataset) / "pairs.tsv", dataset)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

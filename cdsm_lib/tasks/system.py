@@ -88,27 +88,15 @@ def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callab
 
 
 def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Parts of a task that share no text: (places of the texts, numbers of the pairs).
+    """Parts of a task of n texts that share no text: (places of the texts, numbers of the pairs [m, 2]).
 
-    Texts that are never compared need not be in memory together.
-
-    Parameters
-    ----------
-    pairs : int array [m, 2]
-    n : int
-        Texts.
-    least : int
-        Parts are joined until they hold so many texts.
+    Texts that are never compared need not be in memory together. Parts are joined while they begin within the same
+    `least` texts.
     """
     graph = sparse.coo_array((np.ones(len(pairs)), pairs.T), shape=(n, n))
-    count, part = sparse.csgraph.connected_components(graph, directed=False)
-    sizes = np.bincount(part, minlength=count)
-    joined, size = np.zeros(count, dtype=np.int64), 0
-    for i in range(1, count):
-        size += sizes[i - 1]
-        joined[i] = joined[i - 1] + (size >= least)
-        size = 0 if size >= least else size
-    block_of = joined[part]
+    part = sparse.csgraph.connected_components(graph, directed=False)[1]
+    sizes = np.bincount(part)
+    block_of = np.unique((np.cumsum(sizes) - sizes) // least, return_inverse=True)[1][part]
     texts, of_pair = np.argsort(block_of, kind="stable"), np.argsort(block_of[pairs[:, 0]], kind="stable")
     ends = np.cumsum(np.bincount(block_of))[:-1]
     pair_ends = np.cumsum(np.bincount(block_of[pairs[:, 0]], minlength=len(ends) + 1))[:-1]

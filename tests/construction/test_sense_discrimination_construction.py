@@ -143,8 +143,6 @@ def test_teaching_set(tmp_path):
     assert (senses["bank.n.2"][0].position, senses["bank.n.2"][0].sentence.comments["level"]) == (1, "hard")
     assert inventory.glosses == {"bank.n.1": "place for money", "bank.n.2": "land by a river"}
     assert inventory.synsets == {"bank.n.1": "bank.n.02"}
-    with pytest.raises(TaskError, match="unknown inventory 'sense'; there are senses and semcor"):
-        sd.load_inventory("sense")
 
 
 # ------------------------------------------------------------------------------------------------------------- sampler

@@ -201,8 +201,3 @@ def test_parses_that_do_not_fit(tmp_path, sentences, problem):
     path = write_conllu(tmp_path / "parses.conllu", [(id, tagged(text)) for id, text in sentences])
     with pytest.raises(TaskError, match="parses.conllu: " + problem):
         lo.read_sentences(path, TWO)
-
-
-def test_load_of_another_set():
-    with pytest.raises(TaskError, match="no set 'quora'; there are msrpc and paraphrases"):
-        lo.load("quora")
