@@ -452,7 +452,7 @@ def candidate_pool(
 
     Hyphens and spaces make no difference; the lemmas that people gave have the target's own among them.
 
-    >>> candidate_pool(["tour|NOUN", "journey|NOUN", "visit|NOUN", "voyage|NOUN"], {"journey"}, size=3)
+    >>> candidate_pool(["tour|NOUN", "day-trip|NOUN", "visit|NOUN", "voyage|NOUN"], {"day trip"}, size=3)
     (['tour|NOUN', 'visit|NOUN'], ['voyage|NOUN'])
     """
     out = {re.sub("[- ]", "", lemma) for lemma in proposed}

@@ -2,6 +2,7 @@
 items, by hand; the real sets where there is a mirror. All sentences are written for these tests."""
 
 from collections import Counter
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -58,9 +59,9 @@ def test_a_sentence_counts_once_and_not_at_all_with_two_senses():
 
 
 def test_merged():
-    one = Inventory("a", (lexeme("bank|NOUN", {"s1": 2}),))
-    both = sd.merged("both", one, Inventory("b", (lexeme("bank|NOUN", {"s1": 3, "s2": 1}),)))
-    assert {sense: len(usages) for sense, usages in both.lexeme("bank|NOUN").senses.items()} == {"s1": 3, "s2": 1}
+    first, second = (Inventory("a", (lexeme("bank|NOUN", counts),)) for counts in ({"s1": 2}, {"s1": 3, "s2": 1}))
+    senses = sd.merged("both", first, second).lexeme("bank|NOUN").senses
+    assert {sense: len(usages) for sense, usages in senses.items()} == {"s1": 3, "s2": 1}
 
 
 # ------------------------------------------------------------------------------------------- sentences without a parse
@@ -89,10 +90,9 @@ def test_a_form_gets_its_most_frequent_reading():
 
 def test_tagged_text():
     tag = FormTagger({"banks": "bank|NOUN", "do": "do|AUX", "n't": "not|PART"})
-    found = sd.tagged("Banks don't smile.", tag)
-    assert [t.form for t in found] == ["Banks", "do", "n't", "smile", "."]
-    assert [f"{t.lemma}|{t.upos}" for t in found] == ["bank|NOUN", "do|AUX", "not|PART", "smile|NOUN", ".|PUNCT"]
-    assert {t.head for t in found} == {0}
+    words = [(t.form, f"{t.lemma}|{t.upos}", t.head) for t in sd.tagged("Banks don't smile.", tag)]
+    assert words == [("Banks", "bank|NOUN", 0), ("do", "do|AUX", 0), ("n't", "not|PART", 0), ("smile", "smile|NOUN", 0),
+                     (".", ".|PUNCT", 0)]  # fmt: skip
 
 
 def test_a_lexeme_is_located_by_its_reading_and_then_by_what_its_form_can_be(small_wordnet):
@@ -121,22 +121,11 @@ HEADER = "lexeme\tpos\tsense\tgloss\tsynset"
 ROWS = ["bank\tNOUN\tbank.n.1\tplace for money\tbank.n.02", "bank\tNOUN\tbank.n.2\tland by a river\t"]
 
 
-SENTENCES = """
-# sent_id = a
-# level = clear
-1\tThe\tthe\tDET\t_\t_\t2\tdet\t_\t_
-2\tbank\tbank\tNOUN\t_\t_\t0\troot\t_\tSense=bank.n.1
-
-# sent_id = b
-# level = hard
-1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_
-2\tbank\tbank\tNOUN\t_\t_\t0\troot\t_\tSense=bank.n.2
-"""
-
-
 def test_teaching_set(tmp_path):
     (tmp_path / "inventory.tsv").write_text("\n".join([HEADER, *ROWS]) + "\n", encoding="utf-8")
-    (tmp_path / "senses.conllu").write_text(SENTENCES[1:] + "\n", encoding="utf-8")
+    trees = (sentence(f"{form}//D bank/bank/N/0/root/Sense=bank.n.{i}", level="hard").conllu()
+             for i, form in ((1, "The"), (2, "A")))  # fmt: skip
+    (tmp_path / "senses.conllu").write_text("".join(trees), encoding="utf-8")
     inventory = sd.read_teaching_set(tmp_path)
     senses = inventory.lexeme("bank|NOUN").senses
     assert {sense: len(usages) for sense, usages in senses.items()} == {"bank.n.1": 1, "bank.n.2": 1}
@@ -219,9 +208,7 @@ def test_items_are_drawn_again_by_the_same_rules():
 
 def test_the_papers_sizes():
     sizes = sd.split_sizes()
-    assert sizes["NOUN", 2] == (170, 618) and sizes["VERB", 3] == (91, 354) and sizes["ADJ", 5] == (28, 115)
-    assert len(sizes) == 12
-    assert sum(dev for (_, n), (dev, _) in sizes.items() if n == 5) == 156
+    assert (sizes["NOUN", 2], sizes["VERB", 3], sizes["ADJ", 5], len(sizes)) == ((170, 618), (91, 354), (28, 115), 12)
 
 
 def test_a_lexeme_is_in_the_split_whatever_the_number_of_senses():
@@ -230,12 +217,9 @@ def test_a_lexeme_is_in_the_split_whatever_the_number_of_senses():
     lexemes = {n: {item.lexeme for item in split} for n, split in splits.items()}
     assert lexemes[2] == lexemes[3] and splits[2].split == "test"
     assert 10 <= 120 - len(lexemes[2]) <= 42  # 170/788 of 120 is 26, four standard deviations 18
-    assert sd.divide(sd.sample(inventory, 2), seed=4).items != splits[2].items
-
-
-def test_sizes_are_upper_limits():
-    task = sd.sample(inventory_of({f"word{i}|NOUN": dict.fromkeys("abc", 2) for i in range(40)}), 2)
-    free, small = (sd.divide(task, sizes={("NOUN", 2): (n, n)}) for n in (40, 3))
+    task = sd.sample(inventory, 2)
+    assert sd.divide(task, seed=4).items != splits[2].items
+    free, small = (sd.divide(task, sizes={("NOUN", 2): (n, n)}) for n in (120, 3))
     assert len(small) == 3 and {i.lexeme for i in small} < {i.lexeme for i in free}
     backwards = SenseDiscrimination("mine", "all", task.items[::-1])
     assert sd.divide(backwards, sizes={("NOUN", 2): (3, 3)}).items == small.items[::-1]  # whatever the order
@@ -295,24 +279,14 @@ def test_what_is_wrong_with_published_senses_is_said(tmp_path, line, message):
 # ------------------------------------------------------------------------------------------------------- the real sets
 
 
-@pytest.fixture(scope="module")
-def semcor(mirror) -> Inventory:
-    return sd.load_inventory("semcor")
-
-
-def test_usages_in_semcor(semcor):
+def test_items_out_of_semcor(mirror):
+    semcor = sd.load_inventory("semcor")
     usages = sum(len(usages) for lexeme in semcor for usages in lexeme.senses.values())
     assert (len(semcor), usages) == (14_537, 146_548)
-
-
-def test_items_out_of_semcor(semcor):
-    found = [Counter(item.pos for item in sd.sample(semcor, n)) for n in SENSES]
-    assert [[count[pos] for count in found] for pos in TAGS] == [
+    by_pos = [Counter(item.pos for item in sd.sample(semcor, n)) for n in SENSES]
+    assert [[count[pos] for count in by_pos] for pos in TAGS] == [
         [539, 244, 118, 55], [526, 310, 172, 113], [139, 60, 21, 7]
     ]  # fmt: skip
-
-
-def test_published_items_that_semcor_can_serve(semcor):
     served = {n: sd.published_semcor(n, semcor) for n in SENSES}
     assert [len(task) for task in served.values()] == [230, 111, 44, 21]
     for item in served[3]:
@@ -321,12 +295,11 @@ def test_published_items_that_semcor_can_serve(semcor):
 
 
 def test_published_satellites_are_synsets_of_their_lexemes(mirror):
-    found = Counter()
-    for n in SENSES:
-        for split in ("dev", "test"):
-            path = datasets.fetch("sense2017_semcor", f"{n}_senses.{split}.tsv")
-            for lexeme, senses in sd.read_published_senses(path, n):
-                for old in (name for name in senses if ".s." in name):
-                    synset = wordnet.reader().synset(sd.current_name(old))
-                    found[synset.pos(), lexeme.rpartition("|")[0] in map(str.lower, synset.lemma_names())] += 1
-    assert found == {("s", True): 136}  # read by NLTK 3.10 as they stand, 104 of them would be
+    kinds = Counter()
+    for n, split in product(SENSES, ("dev", "test")):
+        path = datasets.fetch("sense2017_semcor", f"{n}_senses.{split}.tsv")
+        for lexeme, senses in sd.read_published_senses(path, n):
+            for old in (name for name in senses if ".s." in name):
+                synset = wordnet.reader().synset(sd.current_name(old))
+                kinds[synset.pos(), lexeme.rpartition("|")[0] in map(str.lower, synset.lemma_names())] += 1
+    assert kinds == {("s", True): 136}  # read by NLTK 3.10 as they stand, 104 of them would be

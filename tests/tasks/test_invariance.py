@@ -45,8 +45,8 @@ def quadruples(folder):
 def test_load_takes_the_order_of_the_table_not_of_the_parses(folder):
     written(folder, reversed(TEXTS.items()))
     quadruples = invariance.load(str(folder))
-    of_table = [(q.id, q.verb, q.noun, q.kind) for q in quadruples]
-    assert of_table == [("q1", "thank", "thanks", "derived"), ("q2", "hug", "hug", "zero")]
+    rows = [(q.id, q.verb, q.noun, q.kind) for q in quadruples]
+    assert rows == [("q1", "thank", "thanks", "derived"), ("q2", "hug", "hug", "zero")]
     for q in quadruples:
         for form in invariance.FORMS:
             assert " ".join(t.lemma for t in getattr(q, form)) == TEXTS[f"{q.id}.{form}"].replace("|NOUN", "")
@@ -61,12 +61,6 @@ def dice(a: Sentence, b: Sentence) -> float:
     return 2 * (left & right).total() / (left + right).total()
 
 
-def agent_first(s: Sentence) -> list[str]:
-    """The two arguments, agent first, by the marks of these toy sentences."""
-    nouns = [t.lemma for t in s if t.lemma in ("nurse", "cook", "aunt", "clown")]
-    return nouns[::-1] if any(t.lemma == "by" for t in s) else nouns
-
-
 def test_a_bag_of_words_is_blind(quadruples):
     probe = invariance.probe(dice, quadruples)
     np.testing.assert_allclose(probe.passive, [6 / 8, 6 / 8])  # 3 lemmas of 3 + 5 in common
@@ -76,15 +70,6 @@ def test_a_bag_of_words_is_blind(quadruples):
     assert probe.passive.dtype == np.float64
     assert probe.invariance == probe.wins("nominal").mean() == 0
     assert probe.means == pytest.approx({"passive": 0.75, "nominal": 5 / 9, "swapped": 1, "unrelated": 0})
-
-
-def test_a_model_of_roles_is_invariant(quadruples):
-    def same_roles(a, b):
-        return np.mean([x == y for x, y in zip(agent_first(a), agent_first(b), strict=True)])
-
-    probe = invariance.probe(same_roles, quadruples)
-    assert probe.invariance == probe.wins("nominal").mean() == 1
-    assert probe.means == {"passive": 1, "nominal": 1, "swapped": 0, "unrelated": 0}
 
 
 def test_unrelated_is_the_next_active_sentence_and_the_active_comes_first(quadruples):
@@ -113,40 +98,28 @@ def test_a_similarity_must_be_finite(quadruples, value):
 # ------------------------------------------------------------------------------------------------------------ bad files
 
 
-@pytest.mark.parametrize(
-    ("table", "line", "problem"),
-    [
-        ("id\tverb\tkind\tnoun\n", 1, "header must be id<tab>verb<tab>noun<tab>kind"),
-        (TABLE + "q3\tgreet\t\tderived\n", 4, "4 fields"),
-        (TABLE + "\n", 4, "4 fields"),
-        (TABLE + "q1\tgreet\tgreeting\tderived\n", 4, "id 'q1' stands already in line 2"),
-        (TABLE + "q3\tgreet\tgreeting\tother\n", 4, "kind must be one of derived, zero, found 'other'"),
-        (TABLE + "q3\tgreet\tgreeting\tderived\n", 4, r"has no q3\.active"),
-    ],
-)
-def test_bad_tables_name_file_line_and_problem(folder, table, line, problem):
-    (folder / "quadruples.tsv").write_text(table, encoding="utf-8")
-    with pytest.raises(TaskError, match=problem) as caught:
+@pytest.mark.parametrize(("row", "line", "problem"), [
+    ("q3\tgreet\t\tderived", 4, "4 fields"),
+    ("q1\tgreet\tgreeting\tderived", 4, "id 'q1' stands already in line 2"),
+    ("q3\tgreet\tgreeting\tother", 4, "kind must be one of derived, zero, found 'other'"),
+    ("q3\tgreet\tgreeting\tderived", 4, r"has no q3\.active"),
+])  # fmt: skip
+def test_bad_tables_name_file_line_and_problem(folder, row, line, problem):
+    (folder / "quadruples.tsv").write_text(f"{TABLE}{row}\n", encoding="utf-8")
+    with pytest.raises(TaskError, match=rf"^quadruples\.tsv, line {line}: .*{problem}"):
         invariance.load(folder)
-    assert (caught.value.path, caught.value.line) == ("quadruples.tsv", line)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "problem"),
-    [
-        ("q1.swapped", "cook thank aunt", r"q1\.swapped must have the lemmas of the active"),
-        ("q1.swapped", "cook thank nurse nurse", "each as often"),
-        ("q1.swapped", "nurse thank cook", "exchange agent and patient"),
-        ("q1.passive", "cook be hug by nurse", r"q1\.passive lacks thank\|VERB"),
-        ("q1.nominal", "nurse thank cook", r"q1\.nominal lacks thanks\|NOUN"),
-        ("q2.nominal", "aunt hug clown", r"q2\.nominal lacks hug\|NOUN"),
-        ("q9.active", "nurse thank cook", "sent_id 'q9.active' must be an id of quadruples.tsv"),
-        ("q1.middle", "nurse thank cook", "active, passive, nominal, swapped"),
-        ("", "nurse thank cook", "sentence 9 has no '# sent_id ='"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "problem"), [
+    ("q1.swapped", "cook thank aunt", r"q1\.swapped must have the lemmas of the active"),
+    ("q1.swapped", "cook thank nurse nurse", "each as often"),
+    ("q1.swapped", "nurse thank cook", "exchange agent and patient"),
+    ("q1.passive", "cook be hug by nurse", r"q1\.passive lacks thank\|VERB"),
+    ("q2.nominal", "aunt hug clown", r"q2\.nominal lacks hug\|NOUN"),
+    ("q9.active", "nurse thank cook", "sent_id 'q9.active' must be an id of quadruples.tsv"),
+    ("q1.middle", "nurse thank cook", "active, passive, nominal, swapped"),
+])  # fmt: skip
 def test_bad_sentences_name_file_and_problem(folder, name, text, problem):
     written(folder, (TEXTS | {name: text}).items())
-    with pytest.raises(TaskError, match=problem) as caught:
+    with pytest.raises(TaskError, match=rf"^invariance\.conllu: .*{problem}"):
         invariance.load(folder)
-    assert caught.value.path == "invariance.conllu"

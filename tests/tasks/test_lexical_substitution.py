@@ -19,39 +19,24 @@ def task_of(*positions: int) -> Substitution:
     return Substitution("made up", tuple(items))
 
 
-def one(*scores: float) -> float:
-    return ls.score([scores], task_of(0))[0]
+NAN = np.nan
 
 
-@pytest.mark.parametrize(
-    "first, second, expected",
-    [(1, 2, 1), (1, 3, 0.8333), (1, 4, 0.75), (2, 3, 0.5833), (2, 4, 0.5), (3, 4, 0.4167)],
-)
-def test_ap_of_every_pair_of_places(first, second, expected):
-    wrong = [place for place in (1, 2, 3, 4) if place not in (first, second)]
-    assert one(-first, -second, -wrong[0], -wrong[1]) == pytest.approx(expected, abs=5e-5)
-
-
-def test_random_is_the_mean_over_all_places_and_the_value_of_a_tie():
+@pytest.mark.parametrize(("scores", "expected"), [
+    # every pair of places of the right ones
+    ((4, 3, 2, 1), 1), ((4, 2, 3, 1), (1 + 2 / 3) / 2), ((4, 1, 3, 2), (1 + 2 / 4) / 2),
+    ((3, 2, 4, 1), (1 / 2 + 2 / 3) / 2), ((3, 1, 4, 2), (1 / 2 + 2 / 4) / 2), ((2, 1, 4, 3), (1 / 3 + 2 / 4) / 2),
+    # ties: any of six orders; the second right one is 2nd or 3rd; each of two is 1st or 2nd, 3rd or 4th
+    ((0, 0, 0, 0), 49 / 72), ((2, 1, 1, 0), (1 + 5 / 6) / 2), ((1, 0, 1, 0), (5 / 6 + 3 / 4 + 7 / 12 + 1 / 2) / 4),
+    # a missing candidate is tied last: R found, the other one is 2nd, 3rd or 4th; I found: places 23, 24, 34
+    ((0.1, NAN, NAN, NAN), 31 / 36), ((NAN, NAN, -3, NAN), (7 / 12 + 1 / 2 + 5 / 12) / 3), ((NAN,) * 4, 49 / 72),
+    ((-5, -6, NAN, NAN), 1), ((NAN, NAN, -5, -6), 5 / 12), ((0.3, NAN, 0.2, NAN), (5 / 6 + 3 / 4) / 2),
+])  # fmt: skip
+def test_average_precision_by_hand(scores, expected):
+    rows = np.array([scores], dtype=float)
+    assert ls.score(rows, task_of(0))[0] == pytest.approx(expected, abs=1e-15)
+    np.testing.assert_array_equal(rows, [scores])  # left as they are
     assert ls.random_map() == pytest.approx(49 / 72, abs=1e-15)
-    assert one(0, 0, 0, 0) == pytest.approx(49 / 72, abs=1e-15)
-
-
-def test_missing_candidates_are_tied_last():
-    nan = np.nan
-    # R found: first; the other one is 2nd, 3rd or 4th: (1 + 5/6 + 3/4) / 3
-    assert one(0.1, nan, nan, nan) == pytest.approx(31 / 36, abs=1e-15) == pytest.approx(0.8611, abs=5e-5)
-    # I found: places 23, 24, 34 for the right ones: (7/12 + 1/2 + 5/12) / 3
-    assert one(nan, nan, -3, nan) == pytest.approx(0.5, abs=1e-15)
-    assert one(nan, nan, nan, nan) == pytest.approx(49 / 72, abs=1e-15)
-    assert one(-5, -6, nan, nan) == 1  # however low a score, what is missing comes after it
-    assert one(nan, nan, -5, -6) == pytest.approx(5 / 12, abs=1e-15)
-    assert one(0.3, nan, 0.2, nan) == pytest.approx((5 / 6 + 3 / 4) / 2, abs=1e-15)
-
-
-def test_ties_have_their_expectation():
-    assert one(2, 1, 1, 0) == pytest.approx((1 + 5 / 6) / 2, abs=1e-15)  # the second right one is 2nd or 3rd
-    assert one(1, 0, 1, 0) == pytest.approx((5 / 6 + 3 / 4 + 7 / 12 + 1 / 2) / 4, abs=1e-15)
 
 
 def test_a_task_is_the_phrase_against_its_four_replacements():
@@ -81,9 +66,3 @@ def test_a_task_is_the_phrase_against_its_four_replacements():
 def test_bad_scores(scores, items, message):
     with pytest.raises(TaskError, match=message):
         ls.score(scores, items)
-
-
-def test_scores_are_left_as_they_are():
-    scores = np.array([[1, np.nan, 2, 3]])
-    ls.score(scores, task_of(0))
-    assert np.isnan(scores[0, 1])

@@ -55,17 +55,12 @@ def test_spoilt_lines(tmp_path, line, message):
         ps.read(path)
 
 
-def test_read_graded(tmp_path):
+def test_the_teaching_set(tmp_path):
     lines = "1 AN old owl young hawk 2", "2 VO eat plum bake tart 1"
     items = ps.read_graded(written(tmp_path, *lines, columns=ps.GRADED_COLUMNS))
     assert items.pairs[0] == Pair(1, "AN", FIRST, SECOND, (2.0,), (ps.EDITORS,))
-    assert items.pairs[1].first == ("eat|VERB", "plum|NOUN")
-
-
-def test_load():
     teaching = ps.load("phrase_pairs")
     assert re.fullmatch(r"phrase_pairs: (\d+) pairs \(.*\d+ VO.*\), \1 ratings, \d+ words", repr(teaching))
-    assert {p.raters for p in teaching} == {(ps.EDITORS,)}
     with pytest.raises(DataError, match="ml2008"):
         ps.load("ml2008")
     with pytest.raises(TaskError, match="AN, NN, VO"):
@@ -96,22 +91,17 @@ def test_rhos_by_hand():
     assert ps.mean_ratings_normalised([pair(7, 7), pair(1, 6), pair(1)]).tolist() == [1, 0.5, 1 / 7]
 
 
-def test_human_ceiling_by_hand():
-    pairs = [pair(1, 2, 2, raters="abc"), pair(2, 1, 2, raters="abc"), pair(3, 3, 3, raters="abc")]
+@pytest.mark.parametrize(("pairs", "expected"), [
     # a 1 2 3 against (2, 1.5, 3): 1 - 6 (1 + 1) / 24 = .5; b 2 1 3 against (1.5, 2, 3): .5
     # c 2 2 3 against (1.5, 1.5, 3): ranks alike, 1
-    np.testing.assert_allclose(ps.human_ceiling(pairs), [0.5, 0.5, 1.0])
-
-
-def test_ceiling_leaves_out_constant_raters_and_pairs_rated_once():
-    pairs = [pair(*ratings, 4, raters="abc") for ratings in ((1, 1), (2, 2), (3, 3))]
-    ceiling = ps.human_ceiling([*pairs, pair(7, raters="a"), pair(5, raters="d")])
-    np.testing.assert_allclose(ceiling, [1, 1])  # c is constant, nobody else rated what d rated
-
-
-def test_ceiling_counts_a_participant_once_for_each_kind():
-    pairs = [pair(1, 1), pair(2, 2), pair(1, 2, kind="VO"), pair(2, 1, kind="VO")]
-    assert ps.human_ceiling(pairs) == pytest.approx((1, 1, -1, -1))
+    ([pair(*ratings, raters="abc") for ratings in ((1, 2, 2), (2, 1, 2), (3, 3, 3))], (0.5, 0.5, 1)),
+    # c is constant, nobody else rated what d rated
+    ([*(pair(i, i, 4, raters="abc") for i in (1, 2, 3)), pair(7, raters="a"), pair(5, raters="d")], (1, 1)),
+    # a participant counts once for each kind
+    ([pair(1, 1), pair(2, 2), pair(1, 2, kind="VO"), pair(2, 1, kind="VO")], (1, 1, -1, -1)),
+])  # fmt: skip
+def test_human_ceiling_by_hand(pairs, expected):
+    assert ps.human_ceiling(pairs) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("pairs", [[pair(1), pair(2)], [pair(1, 2, raters=()), pair(2, 3, raters=())], []])

@@ -97,5 +97,3 @@ def test_vectors_word_by_word():
 def test_spoilt_tables(tmp_path, text, options, message):
     with pytest.raises(TaskError, match=f"pairs.csv.*{message}"):
         read_pairs(written(tmp_path, text), **options)
-
-

@@ -36,27 +36,21 @@ def test_read_keeps_order_and_roles(tmp_path):
     assert relpron.counts(items) == {"properties": 5, "terms": 3, "head nouns": 2, "SBJ": 2, "OBJ": 3}
 
 
-@pytest.mark.parametrize(
-    "line, problem",
-    [
-        ("SBJ kitten_N: animal_N that chase_V", "expected .SBJ term_N"),
-        ("", "expected .SBJ term_N"),
-        ("SUBJ kitten_N: animal_N that chase_V yarn_N", "expected .SBJ term_N"),
-        ("SBJ kitten_N: animal_N that yarn_N chase_V", "SBJ term_N: head_N that verb_V argument_N"),
-        ("OBJ kitten_N: animal_N that chase_V yarn_N", "OBJ term_N: head_N that argument_N verb_V"),
-        ("SBJ kitten: animal_N that chase_V yarn_N", "term_N"),
-        ("SBJ kitten_N: animal_N which chase_V yarn_N", "that"),
-        ("SBJ kitten_N: Animal_N that chase_V yarn_N", "lower case"),
-        ("SBJ kitten_N: animal_N that chase_V yarn_N", "already in line 1"),
-        ("SBJ kitten_N: tool_N that chase_V rat_N", "head noun"),
-    ],
-)
+@pytest.mark.parametrize(("line", "problem"), [
+    ("SBJ kitten_N: animal_N that chase_V", "expected .SBJ term_N"), ("", "expected .SBJ term_N"),
+    ("SUBJ kitten_N: animal_N that chase_V yarn_N", "expected .SBJ term_N"),
+    ("SBJ kitten_N: animal_N that yarn_N chase_V", "SBJ term_N: head_N that verb_V argument_N"),
+    ("OBJ kitten_N: animal_N that chase_V yarn_N", "OBJ term_N: head_N that argument_N verb_V"),
+    ("SBJ kitten_N: animal_N which chase_V yarn_N", "that"),
+    ("SBJ kitten_N: Animal_N that chase_V yarn_N", "lower case"),
+    ("SBJ kitten_N: animal_N that chase_V yarn_N", "already in line 1"),
+    ("SBJ kitten_N: tool_N that chase_V rat_N", "head noun"),
+])  # fmt: skip
 def test_bad_lines_name_file_line_and_problem(tmp_path, line, problem):
     path = tmp_path / "bad.dev"
     path.write_text(LINES + line + "\n", encoding="utf-8")
-    with pytest.raises(TaskError, match=problem) as caught:
+    with pytest.raises(TaskError, match=rf"^bad\.dev, line 6: .*{problem}"):
         relpron.read(path)
-    assert str(caught.value).startswith("bad.dev, line 6: ")
 
 
 @pytest.mark.parametrize(
@@ -78,24 +72,19 @@ def test_refusals(call, problem):
         call()
 
 
-def test_coverage_lists_what_is_missing():
-    every = set(relpron.vocabulary(ITEMS))
-    rows = every - {"parrot|NOUN", "yarn|NOUN", "tool|NOUN", "painter|NOUN", "climb|VERB"}
+def test_words_are_looked_up_and_what_is_missing_is_listed():
+    every = relpron.vocabulary(ITEMS)
     assert relpron.coverage(ITEMS, every) == "3/3 terms, 5/5 properties whole"
-    assert relpron.coverage(ITEMS, rows) == (
-        "2/3 terms, 2/5 properties whole, 1 without any word; "
-        "no vector: parrot|NOUN, climb|VERB, painter|NOUN, tool|NOUN, yarn|NOUN"
-    )
-
-
-def test_look_up_marks_missing_words():
-    rows = [word for word in relpron.vocabulary(ITEMS) if word != "yarn|NOUN"]
+    lacking = {"parrot|NOUN", "yarn|NOUN", "tool|NOUN", "painter|NOUN", "climb|VERB"}
+    rows = [word for word in every if word not in lacking]
     space = Space(rows, np.arange(1.0, 2 * len(rows) + 1).reshape(-1, 2))
     words = relpron.look_up(ITEMS, space)
-    assert words.argument[0].tolist() == [0, 0]
-    assert words.known["argument"].tolist() == [False, True, True, True, True]
+    assert words.coverage == relpron.coverage(ITEMS, rows)
+    sizes, missing = words.coverage.split("; ")
+    assert sizes == "2/3 terms, 2/5 properties whole, 1 without any word"
+    assert missing == "no vector: parrot|NOUN, climb|VERB, painter|NOUN, tool|NOUN, yarn|NOUN"
+    assert words.argument[0].tolist() == [0, 0] and words.known["argument"].tolist() == [False, True, True, False, True]
     assert words.term[0].tolist() == words.argument[4].tolist() == space["kitten|NOUN"].tolist()
-    assert words.coverage.endswith("no vector: yarn|NOUN")
 
 
 TASK = relpron.task(ITEMS)
@@ -133,10 +122,6 @@ def test_measures_by_hand(task, metric, similarity, expected):
         assert len(scores.groups) == len(expected)
     elif len(expected) == 3:
         assert scores.labels["head"].tolist() == ["animal", "animal", "tool"]
-
-
-def test_random_map_is_that_of_an_all_tied_ranking():
-    assert relpron.random_map(ITEMS) == pytest.approx(relpron.score(np.zeros((3, 5)), ITEMS).value, abs=1e-12)
 
 
 def test_pairs_are_of_terms_that_both_rank_for():

@@ -103,9 +103,7 @@ def test_items_that_are_statistics_have_scores_of_their_own():
 
 def test_significant_digits_keep_small_cosines_apart_and_noise_together():
     values = np.array([0.0123456, 3.14159e-20, 1.0, 0.0, -0.5678])
-    assert significant(values, 2).tolist() == pytest.approx(
-        [0.012, 3.1e-20, 1.0, 0.0, -0.57], rel=1e-12
-    )
+    assert significant(values, 2).tolist() == pytest.approx([0.012, 3.1e-20, 1.0, 0.0, -0.57], rel=1e-12)
     noisy = np.array([0.1 + 0.2, 0.3, 1e-30, 2e-30])
     rounded = significant(noisy)
     assert noisy[0] != noisy[1] and rounded[0] == rounded[1]
