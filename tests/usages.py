@@ -1,7 +1,11 @@
-"""Sentences, usages and items for the tests of sense discrimination, written in a few letters."""
+"""Sentences, usages, items and vectors of senses for the tests of sense discrimination, written in a few letters."""
 
+import numpy as np
+
+from cdsm_lib.labels import Labels
 from cdsm_lib.tasks.sense_discrimination import Item, Usage
 from cdsm_lib.text.corpus import Sentence, Token
+from cdsm_lib.vectors.senses import SenseVectors
 
 TAG = {"N": "NOUN", "V": "VERB", "A": "ADJ", "R": "ADV", "P": "PROPN", "I": "ADP", "D": "DET", "U": "PUNCT", "X": "AUX"}
 TAG |= {"O": "PRON", "M": "NUM"}
@@ -16,6 +20,11 @@ def sentence(text: str, **comments: str) -> Sentence:
         head, label = rest or ("0", "_")
         tokens.append(Token(i, form, lemma or form.lower(), TAG[tag], "_", "_", int(head), label, "_", misc))
     return Sentence(tuple(tokens), comments)
+
+
+def senses_of(words, starts, names, vectors) -> SenseVectors:
+    counts = np.ones(len(names), dtype=int)
+    return SenseVectors(Labels(words), np.array(starts), tuple(names), counts, np.array(vectors, dtype=np.float32))
 
 
 def usage(text: str, position: int, sense: str = "s1") -> Usage:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache as once
 from functools import reduce
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -219,16 +220,13 @@ def corpus_rows(task: Localisation, in_paper: Localisation) -> list[Result]:
     printed = read_published("white2015_table_section4")["counts_in_text"]
     pairs, _ = models.tagged(task.dataset)
     repeated = len(task) - len({id for pair in pairs for id in pair.ids})
-    sizes = {"cases": (len(task), printed["MSRPC sentences with a paraphrase"]),
-             "repeated": (repeated, printed["repeated"])}  # fmt: skip
+    size, funnel = ("data", "size", task.dataset, "all"), ("data", "funnel", task.dataset)
     rows = [
-        Result("data", "size", task.dataset, "all", what, n, published=theirs) for what, (n, theirs) in sizes.items()
+        Result(*size, "cases", len(task), published=printed["MSRPC sentences with a paraphrase"]),
+        Result(*size, "repeated", repeated, published=printed["repeated"]),
     ]
-    for kind in (NOUN, VERB):
-        rows += [
-            Result("data", "funnel", task.dataset, kind, step, task.funnel[step, kind])
-            for step in construction.STEPS[1:]
-        ]
+    steps = product((NOUN, VERB), construction.STEPS[1:])
+    rows += [Result(*funnel, kind, step, task.funnel[step, kind]) for kind, step in steps]
     return rows + count_rows(task, DRAFT_READING) + count_rows(in_paper, PAPER_READING)
 
 

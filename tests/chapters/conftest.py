@@ -105,11 +105,7 @@ def _make() -> SimpleNamespace:
     def times(kind, verb, noun):
         return np.einsum("nij,nj->ni", planted[kind][verb], x[noun])
 
-    ids = {
-        "subject": pairs + [0, N],
-        "object": (pairs + [0, N])[:, ::-1],
-        **clauses,
-    }
+    ids = {"subject": pairs + [0, N], "object": (pairs + [0, N])[:, ::-1], **clauses}
     composed = {"subject": times("subject", pairs[:, 1], pairs[:, 0]), "object": times("object", *pairs.T[::-1])}
     for kind, role in (("SBJ", "object"), ("OBJ", "subject")):
         hn, verb, argument = ids[kind].T

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from usages import senses_of
 
 from cdsm_lib.chapters import leaderboard
 from cdsm_lib.chapters import leaderboard_systems as systems
@@ -14,13 +15,11 @@ from cdsm_lib.composition.contextual import Simple
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Scores, committed
 from cdsm_lib.evaluation.verdicts import verdict_of
-from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks.localisation import APART
 from cdsm_lib.tasks.system import Composer, blocks, of_model
 from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
-from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
 WORDS = Vocabulary(["dog|NOUN", "cat|NOUN", "chase|VERB", "big|ADJ", "run|VERB"])
@@ -53,7 +52,7 @@ def test_a_text_without_a_vector_is_as_similar_to_all_and_no_similarity_is_nan()
 
 
 def test_the_closest_senses_of_the_word_in_question_decide():
-    senses = SenseVectors(Labels(["dog|NOUN"]), [0, 2], ("dog.1", "dog.2"), np.ones(2), np.eye(3)[[0, 2]])
+    senses = senses_of(["dog|NOUN"], [0, 2], ("dog.1", "dog.2"), np.eye(3)[[0, 2]])
     compare = systems.of_senses(Lexicon("senses", SPACE, senses), None).compare
     # all words: (1, 0, 3) or (0, 0, 4) with (1, 0, 0) or (0, 0, 1)
     assert compare((text("big|ADJ", "dog|NOUN"), text("dog|NOUN")), PAIRS[:1])["senses add"][0] == pytest.approx(1)

@@ -161,6 +161,7 @@ def test_random_is_exact_and_the_papers_figures_stand_beside_anvan_ls(name, publ
 
 # ----------------------------------------------------------------------------------------------------------- claims
 
+
 def leads(by_position: dict[int, list[float]], least: float = 0.0) -> Test:
     """The test of a lead that is given for each target of a position, a phrase each."""
     phrases = len(next(iter(by_position.values())))

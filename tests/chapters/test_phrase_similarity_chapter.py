@@ -4,15 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from usages import senses_of
 
 from cdsm_lib.chapters import phrase_similarity as chapter
 from cdsm_lib.chapters.phrase_similarity import ADDITION, MULTIPLICATION, PARTS, Prepared
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Cost, Lexicon, Trained
 from cdsm_lib.evaluation.results import Scores, read_published
-from cdsm_lib.labels import Labels
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import AVERAGE, KINDS, TAGS, Pair, PhraseSimilarity
-from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
 
@@ -38,11 +37,6 @@ def invented(n: int = 9) -> PhraseSimilarity:
 
 SPACE = Space(["a|ADJ", "b|NOUN", "c|ADJ", "d|NOUN"], np.array([[1, 0], [2, 1], [0, 2], [1, 1]], dtype=np.float32))
 AN = PhraseSimilarity("tiny", (pair(1, "AN", "a b c d", 1), pair(2, "AN", "a unknown c d", 2)))
-
-
-def senses_of(words, starts, names, vectors) -> SenseVectors:
-    counts = np.ones(len(names), dtype=int)
-    return SenseVectors(Labels(words), np.array(starts), tuple(names), counts, np.array(vectors, dtype=np.float32))
 
 
 TWO = senses_of(["a|ADJ"], [0, 2], ["a.1", "a.2"], [[1.0, 0.0], [-2.0, 2.0]])

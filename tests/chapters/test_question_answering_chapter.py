@@ -46,8 +46,7 @@ def plain(lengths: list[int], answers: list[tuple[int, int]], kind: str = "same"
     """Documents of so many sentences that nobody looks at, and for each question its document and its answer."""
     documents = tuple(Document(f"d{i}", (Sentence(()),) * n) for i, n in enumerate(lengths))
     questions = tuple(
-        Question(f"q{i}", Sentence(()), f"d{document}", answer, kind)
-        for i, (document, answer) in enumerate(answers)
+        Question(f"q{i}", Sentence(()), f"d{document}", answer, kind) for i, (document, answer) in enumerate(answers)
     )
     return QuestionSet("plain", documents, questions)
 

@@ -76,12 +76,6 @@ def test_count_svd_projects_words_and_phrases_with_the_cores_marginals(tiny, spa
     tiny.check_svd(spaces["Count-SVD"], weigh)
 
 
-def test_a_space_is_stretched_as_a_whole():
-    words, phrases = np.array([[3.0, 4.0], [1.0, 0.0]]), {"object": np.array([[0.0, 2.0]])}
-    longer, with_it = relpron_models.stretched(words, phrases, 6.0)  # mean length (5 + 1) / 2 = 3: twice as long
-    assert longer.tolist() == [[6, 8], [2, 0]] and with_it["object"].tolist() == [[0, 4]]
-
-
 @pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
 def test_words_spelt_otherwise_get_rows_at_the_end(kind):
     space = Space(["troop|NOUN", "dog|NOUN"], kind([[1.0, 2.0], [3.0, 0.0]]), ["x", "y"], {"made_by": "hand"})

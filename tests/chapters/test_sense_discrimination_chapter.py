@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from usages import senses_of
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, sense_vectors, training_counts
@@ -19,7 +20,6 @@ from cdsm_lib.settings import Profile
 from cdsm_lib.tasks.sense_discrimination import Item, SenseDiscrimination, Usage
 from cdsm_lib.text.corpus import corpus_from_sentences, sentence
 from cdsm_lib.vectors.disambiguation import Score, SenseTagger
-from cdsm_lib.vectors.senses import SenseVectors
 from cdsm_lib.vectors.space import Space
 
 
@@ -51,11 +51,6 @@ WIDE = item(usage("mud river bank"), usage("bank river mud"), usage("bank money"
 SPACE = Space(
     ["bank|NOUN", "river|NOUN", "mud|NOUN", "money|NOUN"], np.array([[1, 0], [0, 1], [0, 2], [2, 0]], dtype=np.float32)
 )
-
-
-def senses_of(words, starts, names, vectors) -> SenseVectors:
-    counts = np.ones(len(names), dtype=int)
-    return SenseVectors(Labels(words), np.array(starts), tuple(names), counts, np.array(vectors, dtype=np.float32))
 
 
 TWO = senses_of(["bank|NOUN"], [0, 2], ["shore", "firm"], [[1.0, 0.0], [-1.0, 1.0]])
