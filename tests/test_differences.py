@@ -12,13 +12,16 @@ from book._ext import differences
 from cdsm_lib.evaluation import departures
 from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS
 from cdsm_lib.evaluation.departures import COLUMNS, KEY, DifferencesError
+from cdsm_lib.settings import Profile
 
 ROOT = Path(__file__).resolve().parents[1]
 SPACE = {"window": 0, "rate": 0.025, "words": 30000, "power": 1.0, "free": True, "kind": "ppmi"}
 PROFILES = {name: differences.Settings(name, {"space": SPACE}) for name in ("full", "sample")}
 LISTED = departures.read()
-ROW = {"what": "corpus", "theirs": "huge", "ours": "{tokens:.1f} million, {senses[k]:,} senses", "why": "small"}
-LIST = {"relpron": {"columns": ["what", "paper", "ours", "why"], "rows": [ROW]}}
+OURS = "{tokens:.1f} million{part}, {settings[senses.k]:,} senses, {names}"
+ROW = {"what": "corpus", "theirs": "huge", "ours": OURS, "why": "small"}
+CASES = {"names": {"setting": "names", "true": "names", "other": "no names"}}
+LIST = {"relpron": {"columns": ["what", "paper", "ours", "why"], "rows": [ROW], "cases": CASES}}
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +33,19 @@ def carried(*rows, columns=COLUMNS) -> dict:
     return {"columns": list(columns), "rows": [list(row) for row in rows]}
 
 
-def test_the_table_of_a_chapter_is_its_list_with_the_values_of_its_run(monkeypatch):
+@pytest.mark.parametrize(
+    ("settings", "ours"),
+    [
+        ({"names": True, "corpus": {"files": 4}}, "43.5 million, 4/16 of it, 1,200 senses, names"),
+        ({"corpus": {"files": 0}}, "43.5 million, 1,200 senses, no names"),
+    ],
+)
+def test_the_table_of_a_chapter_is_its_list_with_the_values_of_its_run(settings, ours, monkeypatch):
     monkeypatch.setattr(departures, "read", lambda: LIST)
-    table = departures.table("relpron", tokens=43.46, senses={"k": 1200})
+    run = Profile("full", {"senses": {"k": 1200}, **settings})
+    table = departures.table("relpron", run, tokens=43.46)
     assert table.columns == ("what", "paper", "ours", "why")
-    assert table.rows == (("corpus", "huge", "43.5 million, 1,200 senses", "small"),)
+    assert table.rows == (("corpus", "huge", ours, "small"),)
 
 
 def test_every_chapter_contributes_every_row(page):

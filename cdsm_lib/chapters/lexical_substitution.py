@@ -378,21 +378,17 @@ def differing_by_position(first: Scores, second: Scores, *, least: float = 0.0, 
 
 def differences(prepared: Prepared) -> Table:
     """Where this run differs from the paper, and why."""
-    settings, items, space = prepared.profile["lexical_substitution"], prepared.items, prepared.trained.space
-    files, read = prepared.profile.get("corpus.files"), context2vec.load().meta["settings"]
-    part = f", {files}/16 of it" if files else ""
+    items, space = prepared.items, prepared.trained.space
     return departures.table(
         "lexical_substitution",
+        prepared.profile,
         tokens=corpus_size()["tokens"] / 1e6,
-        part=part,
         dataset=items.name,
         phrases=len(items.phrases),
         targets=len(items),
         modifier_types=MODIFIER_TYPES,
         words=len(space),
         contexts=len(prepared.words.core.columns),
-        window=settings["window"],
         dimensions=space.d,
-        bigram_count=settings["bigram_count"],
-        context2vec=read,
+        context2vec=context2vec.load().meta["settings"],
     )

@@ -21,12 +21,6 @@ from cdsm_lib.tasks import relation_classification
 from cdsm_lib.tasks.relation_classification import RELATIONS, Relations, entity_tokens, grouped, read_marked
 from cdsm_lib.text.corpus import Sentence, read_trees
 
-PAPER_COUNTS = {  # relation, pair: sentences that express it, all sentences (Table 2)
-    ("acquires", "Pfizer/Rinat Neuroscience"): (41, 50),
-    ("acquires", "Yahoo/Inktomi"): (115, 433),
-    ("was born in", "Luc Besson/Paris"): (6, 126),
-    ("was born in", "Marie Antoinette/Vienna"): (39, 105),
-}
 FEWEST = 4
 """Sentences of each class that a pair of `relation_banko2008` must have: the paper's smallest set has six."""
 

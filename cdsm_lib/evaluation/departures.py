@@ -1,15 +1,16 @@
 """Where a chapter departs from its paper: one list, from which the chapter's table and the book's page are made.
 
 The list is ``data/published/differences.toml``, rows of what, theirs, ours and why. Text in braces is filled in by the
-notebook's last section, which passes what only its run knows, with a format of Python where one is needed::
+notebook's last section, which passes its settings and what only its run knows, with a format of Python where needed::
 
     from cdsm_lib.evaluation import departures
 
-    departures.table("phrase_similarity", tokens=43.5, part="", clusters=3, word2vec=100, dep2vec=100)
+    departures.table("phrase_similarity", settings, tokens=43.5, word2vec=100, dep2vec=100)
 
-A value may be a mapping: ``{senses[dimensions]:,}`` takes ``senses=settings["senses"]``. The table's rows go along with
-the output as data (its metadata has them under `KEY`), where the page of differences finds what this run used. A
-further table that belongs there is ``Departures(columns, rows, caption)``.
+``{settings[contextual.window]}`` is a setting by its path; a name that stands among the chapter's ``cases`` is filled
+in by words for a setting's value. The table's rows go along with the output as data (metadata has them under `KEY`),
+where the page of differences finds what this run used. A further table that belongs there is
+``Departures(columns, rows, caption)``.
 """
 
 import tomllib
@@ -23,6 +24,8 @@ KEY = "departures"
 
 COLUMNS = ("what", "theirs", "ours", "why")
 FILE = "published/differences.toml"
+PART = {"part": {"setting": "corpus.files", "none": "", "0": "", "other": ", {}/16 of it"}}
+"""What stands behind the size of the corpus in every chapter, if it is not all that is read."""
 
 
 class DifferencesError(ValueError):
@@ -41,14 +44,30 @@ def read() -> dict[str, dict]:
     return tomllib.loads((datasets.data_root() / FILE).read_text("utf8"))
 
 
-def table(chapter: str, **values) -> Departures:
+def table(chapter: str, settings: Mapping, **values) -> Departures:
     """The departures of a chapter, as in `cdsm_lib.evaluation.claims.NOTEBOOKS`, as a table.
 
-    `values` are what stands in braces in its rows: numbers, text, or mappings; `DifferencesError` if one is missing.
+    `settings` are those of this run, a `Profile`; `values` are what else stands in braces in its rows: numbers, text,
+    or mappings; `DifferencesError` if one is missing.
     """
     entry = read()[chapter]
+    worded = {name: in_words(case, settings) for name, case in (entry.get("cases", {}) | PART).items()}
+    values |= {"settings": settings} | worded
     rows = [tuple(filled(row[name], values, chapter) for name in COLUMNS) for row in entry["rows"]]
     return Departures(tuple(entry.get("columns", COLUMNS)), tuple(rows))
+
+
+def in_words(case: Mapping[str, str], settings: Mapping) -> str:
+    """What a setting's value is called: the text under the value, else the one under ``other``, with the value in it.
+
+    Examples
+    --------
+    >>> case = {"setting": "window", "0": "the sentence", "other": "{} words"}
+    >>> in_words(case, {"window": 0}), in_words(case, {"window": 5})
+    ('the sentence', '5 words')
+    """
+    value = settings.get(case["setting"])
+    return case.get(str(value).lower(), case.get("other", "")).format(value)
 
 
 def filled(text: str, values: Mapping, chapter: str) -> str:
