@@ -255,23 +255,24 @@ def pivot(
         What all figures have in common, such as ``metric="MAP"``; of several that fit the first is taken.
     """
     columns = list(_places(columns or {}))
-    lines = [
-        (labels, [_cells(full, this_run, form, {**where, **asks, **more}) for _, more in columns])
-        for labels, asks in _places(rows)
-    ]
-    lines = [(labels, [cells[what] for cells in line for what in show]) for labels, line in lines]
-    lines = [(labels, line) for labels, line in lines if any(cell is not None for cell in line)]
+
+    def cells(**wanted) -> list[str | None]:
+        """What is shown of one figure."""
+        runs = {"full": result_of(full, **wanted), "this run": result_of(this_run, **wanted)}
+        shown = {name: row and form(row) for name, row in runs.items()}
+        theirs = [printed(row) for row in runs.values() if row and row.published is not None]
+        shown["published"] = theirs[0] if theirs else None
+        if "seeds" in show and (seeds := over_seeds(full, **wanted)) != ABSENT:
+            shown["seeds"] = seeds
+        return [shown.get(what) for what in show]
+
+    lines = []
+    for labels, asks in _places(rows):
+        line = [cell for _, more in columns for cell in cells(**{**where, **asks, **more})]
+        if any(cell is not None for cell in line):
+            lines.append((labels, line))
     there = [any(line[i] is not None for _, line in lines) for i in range(len(columns) * len(show))]
     named = [(labels, (what,) if len(show) > 1 or not labels else ()) for labels, _ in columns for what in show]
     heads = [": ".join(map(str, (*what, *labels))) for labels, what in named]
     body = [(*map(str, labels), *compress(line, there)) for labels, line in lines]
     return table((*rows, *compress(heads, there)), body, caption, len(rows))
-
-
-def _cells(full, this_run, form: Callable, wanted: Mapping) -> dict[str, object]:
-    """What `pivot` may show of a figure, None for what is missing."""
-    both = {name: result_of(results, **wanted) for name, results in (("full", full), ("this run", this_run))}
-    theirs = next((row for row in both.values() if row and row.published is not None), None)
-    seeds = over_seeds(full, **wanted) if both["full"] and "metric" in wanted else ABSENT
-    cells = {name: row and form(row) for name, row in both.items()}
-    return cells | {"published": theirs and printed(theirs), "seeds": None if seeds == ABSENT else seeds}

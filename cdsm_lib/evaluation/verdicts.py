@@ -283,17 +283,17 @@ def greater(
         Holds if a exceeds b by more than the margin significantly (permutation test, two-sided, p < .05), fails if it
         falls short of the margin significantly or if the 95% interval lies below `least`, else undecided.
     """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    above = np.subtract(a, margin)
     if paired:
-        p = paired_permutation_test(a - margin, b, n, seed, ties=ties)
+        p = paired_permutation_test(above, b, n, seed, ties=ties)
         interval = paired_bootstrap_difference(a, b, n, seed)
     else:
-        p = permutation_test(a - margin, b, n, seed)
+        p = permutation_test(above, b, n, seed)
         interval = bootstrap_difference(a, b, n, seed)
     verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
     items = (len(a),) if paired else (len(a), len(b))
     p = 0.0 if p < 0.001 else round(p, DIGITS)
-    test = _test("greater", verdict, names, (a.mean(), b.mean()), interval, (margin,), items, p=p)
+    test = _test("greater", verdict, names, (np.mean(a), np.mean(b)), interval, (margin,), items, p=p)
     return _too_small(test, least)
 
 
@@ -369,9 +369,8 @@ def across(
     Test
         As of :func:`resampled`.
     """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     drawn = grouped_means((a, b), (groups_a, groups_b), n, seed)
-    test = resampled(a.mean(), b.mean(), *drawn, names, least=least, unit=unit)
+    test = resampled(np.mean(a), np.mean(b), *drawn, names, least=least, unit=unit)
     return replace(test, n=(len(np.union1d(groups_a, groups_b)),))
 
 
@@ -394,10 +393,9 @@ def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000
         Holds if the 95% bootstrap interval of the mean difference lies within the margin either way, fails if it lies
         outside altogether, else undecided.
     """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     interval = paired_bootstrap_difference(a, b, n, seed)
     verdict = _in_range(interval, -margin, margin)
-    return _test("equal", verdict, names, (a.mean(), b.mean()), interval, (-margin, margin), (len(a),))
+    return _test("equal", verdict, names, (np.mean(a), np.mean(b)), interval, (-margin, margin), (len(a),))
 
 
 def within(values, low: float, high: float, name: str, *, groups=None, n: int = 10_000, seed: int = 0) -> Test:
