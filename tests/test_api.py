@@ -37,22 +37,6 @@ def test_every_public_module_stands_on_exactly_one_page():
     assert ["cdsm_lib.chapters", *(f"cdsm_lib.{name}" for name in chapters)] == shown["generated/api/chapters.md"]
 
 
-def test_every_room_has_a_page_that_shows_it_and_stands_in_the_table_of_contents():
-    toc = (ROOT / "_toc.yml").read_text("utf8")
-    assert sorted(re.findall(r"- file: book/api/(\w+)\n", toc)) == sorted(["index", *reference.ROOMS])
-    for name in reference.ROOMS:
-        assert f"```{{include}} ../generated/api/{name}.md\n" in (ROOT / "book/api" / f"{name}.md").read_text("utf8")
-        assert (f"- glob: book/api/{name}/*\n" in toc) == (name != "chapters")
-    assert {path.stem for path in (ROOT / "book/api").iterdir()} == {"index", *reference.ROOMS}
-
-
-def test_the_first_page_of_the_reference_names_what_has_a_short_name():
-    names = re.findall(
-        r"(?m)^\| {py:obj}`(\w+) <\S+>` \| \S", reference.pages(ROOT, "sample", [])["generated/api/names.md"]
-    )
-    assert names == cdsm_lib.__all__
-
-
 def test_short_names_are_those_of_their_modules_and_the_import_is_light():
     assert 20 <= len(cdsm_lib.__all__) <= 30 and set(cdsm_lib.__all__) <= set(dir(cdsm_lib))
     for name in cdsm_lib.__all__:

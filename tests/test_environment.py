@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 import numba
@@ -21,13 +21,11 @@ from packaging.utils import canonicalize_name
 from threadpoolctl import threadpool_info
 
 import cdsm_lib
-from cdsm_lib import datasets
 from cdsm_lib.chapters import localisation as white2015_figures
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction import relation_classification
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import read_table
-from cdsm_lib.text.corpus import read_conllu
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -260,19 +258,6 @@ def test_data_sheet_states_the_counts_of_births_and_deaths_and_the_agreement():
         of = agreed[name]
         assert f"| {what} | {of.sentences} | {of.agreed:.1%} | {of.kappa:.3f} | {of.adjudicated} |" in sheet
     assert all(label.label == label.first for label in labels if label.first == label.second)
-
-
-def test_sentences_of_births_and_deaths_are_those_of_the_rule(mirror):
-    chosen = defaultdict(lambda: {"birth": [], "death": []})
-    said = [sentence.comments for sentence in read_conllu(datasets.fetch("google_re", "google_re.conllu.xz"))]
-    for note in said:
-        if int(note["yes"]) > int(note["no"]) and note["person"] != "none":
-            chosen[note["place"]][note["relation"]].append(note["sent_id"])
-    labelled = {place for place, ids in chosen.items() if min(map(len, ids.values())) >= 10}
-    by_rule = {i: (place, relation) for place in labelled for relation, ids in chosen[place].items() for i in ids}
-    labels = relation_classification.read_lives()
-    assert {label.line: (label.pair, label.relation) for label in labels} == by_rule
-    assert [label.line for label in labels] == [note["sent_id"] for note in said if note["sent_id"] in by_rule]
 
 
 def test_citation_has_this_version_and_the_five_papers():

@@ -28,8 +28,6 @@ from cdsm_lib.__main__ import main
 from cdsm_lib.cache import cached
 from cdsm_lib.evaluation.results import check_digests
 from cdsm_lib.settings import CHECKOUT
-from cdsm_lib.tables import TaskError
-from cdsm_lib.tasks import relpron
 from cdsm_lib.text import corpus
 from cdsm_lib.vectors.space import Space, SpaceError
 
@@ -249,26 +247,6 @@ def test_what_a_run_keeps_writes_over_nothing_but_another_run(capsys, nothing_ru
     ):
         assert said in refusal(capsys, "run", "30-relpron", option.format(place), module_main=book)
     assert thesis.read_text() == "years of work"
-
-
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (lambda path: path.mkdir(), "cannot be read"),
-        (lambda path: path.symlink_to(path), "cannot be read"),
-        (lambda path: path.symlink_to("/dev/zero"), "cannot be read (a folder or a device, no file)"),
-        (lambda path: path.write_bytes(b""), "expected"),
-        (lambda path: path.write_bytes(b"\x80" * 99), "not UTF-8"),
-        (lambda path: path.write_text("root:x:0:0:secret\n"), "expected 'SBJ term_N: head_N that verb_V argument_N'"),
-    ],
-)
-def test_a_path_that_is_no_data_set_is_told_by_its_name_and_without_its_first_line(tmp_path, spoil, said):
-    path = tmp_path / "mine.dev"
-    spoil(path)
-    with pytest.raises(TaskError) as refused:
-        relpron.load(path)
-    assert str(refused.value).startswith("mine.dev") and said.partition("expected")[0] in str(refused.value)
-    assert "secret" not in str(refused.value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -78,9 +78,19 @@ def test_a_key_stands_once(table):
         table(text, ("a", "b"), None, key=("a", "b"))
 
 
-def test_a_missing_file(tmp_path):
-    with pytest.raises(TaskError, match=r"absent\.tsv: cannot be read \(No such file or directory\); fetch it again"):
-        read_table(tmp_path / "absent.tsv", COLUMNS)
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda path: None, "No such file or directory"),
+        (lambda path: path.mkdir(), "a folder or a device, no file"),
+        (lambda path: path.symlink_to(path), "Too many levels of symbolic links"),
+        (lambda path: path.symlink_to("/dev/zero"), "a folder or a device, no file"),
+    ],
+)
+def test_what_is_no_file(tmp_path, spoil, said):
+    spoil(tmp_path / "mine.tsv")
+    with pytest.raises(TaskError, match=rf"mine\.tsv: cannot be read \({said}\); fetch it again"):
+        read_table(tmp_path / "mine.tsv", COLUMNS)
 
 
 def test_numbers_and_what_is_none():

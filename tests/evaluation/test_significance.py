@@ -203,35 +203,6 @@ def test_the_three_intervals_agree_whatever_groups_are_called_and_rows_come_in(v
     assert interval(np.mean, values, **options) == alone
 
 
-def covered(draw, truth: float, simulations: int = 120) -> float:
-    """How often the interval of simulated data holds the truth."""
-    rng = np.random.default_rng(1)
-    found = [draw(rng, seed) for seed in range(simulations)]
-    return np.mean([low <= truth <= high for _, low, high in found])
-
-
-def test_intervals_cover():
-    """Of a mean, of a correlation, and of a mean of groups, which an interval that knows no groups does not cover."""
-
-    def of_mean(rng, seed):
-        return bootstrap_interval(rng.normal(3, 2, 50), n=200, seed=seed)
-
-    def of_rho(rng, seed):
-        x = rng.standard_normal(40)
-        return interval(spearman, x, x + rng.standard_normal(40), n=100, seed=seed)
-
-    def of_groups(rng, seed, each=4):
-        return bootstrap_interval(np.repeat(rng.standard_normal(40), 4), 200, seed, np.arange(160) // each)
-
-    def of_rows(rng, seed):
-        return of_groups(rng, seed, each=1)
-
-    rho = 6 / np.pi * np.arcsin(0.5**0.5 / 2)  # Spearman's of two normal variables whose correlation is the root of .5
-    for draw, truth in ((of_mean, 3.0), (of_rho, rho), (of_groups, 0.0)):
-        assert 0.88 <= covered(draw, truth) <= 0.99
-    assert covered(of_rows, 0.0) < 0.8
-
-
 @pytest.mark.parametrize(("values", "groups", "expected"), [
     ([1, 0, 1], [4, 4, 9], [2 / 3, 2 / 3]),  # sums 1 and 1, times 2 groups over 3 items
     ([1, 1, 0, 1], [7, 2, 7, 2], [1, 0.5]),  # sums 2 of group 2 and 1 of group 7, times 2 over 4
