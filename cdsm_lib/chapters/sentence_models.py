@@ -182,7 +182,7 @@ def train_paragraph_vectors(text: Text, method: str, settings: Mapping, seed: in
 
 
 def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
-    """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees."""
+    """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees; ``held_out`` are left aside."""
     n = settings["sentences"] + settings["held_out"]
     text = text.some(n, seed, shortest=2, longest=settings["longest"])
     sentences, shapes = numbered(text, words), None

@@ -316,9 +316,7 @@ def _weighted_sum(weights: Mapping[str, float], words: Labels, vectors: np.ndarr
 def _tag(word, offsets, word_of, row, takes_place, vectors, starts, senses, prior, window, alpha, tagged):
     """Tag the sentences of `word` into `tagged`."""
     d = vectors.shape[1]
-    longest = 0
-    for s in range(len(offsets) - 1):
-        longest = max(longest, offsets[s + 1] - offsets[s])
+    longest = np.diff(offsets).max()
     sums = np.zeros((longest + 1, d))  # of the first so many places: float64, so that differences stay exact
     known = np.zeros(longest + 1, dtype=np.int64)
     context = np.empty(d, dtype=np.float32)
@@ -337,14 +335,13 @@ def _tag(word, offsets, word_of, row, takes_place, vectors, starts, senses, prio
             else:
                 low, high = max(0, place - window), min(n, place + here + window)
                 own = row[w] if here else -1
-                if known[high] - known[low] - (own >= 0) == 0:
+                alone = known[high] - known[low] == (own >= 0)
+                if alone:
                     context[:] = 0
-                    scored = alpha > 0
                 else:
                     _context(sums[low], sums[high], vectors, own, context)
-                    scored = True
                 tagged[i] = NO_SENSE
-                if scored:
+                if alpha > 0 or not alone:
                     tagged[i] = _best(context, senses, prior, starts[t], starts[t + 1], alpha)
             place += here
 

@@ -170,11 +170,9 @@ class Space:
         else:
             single, queries = np.ndim(query) == 1, self._queries(query)
             own = np.full(len(queries), -1)
-        places = (
-            np.arange(len(self))
-            if among is None
-            else np.unique(self._places(among if isinstance(among, str) else list(among)))
-        )
+        places = np.arange(len(self))
+        if among is not None:
+            places = np.unique(self._places(among if isinstance(among, str) else list(among)))
         size = max(1, _AT_ONCE // max(1, len(places)))
         blocks = [slice(start, start + size) for start in range(0, len(queries), size)]
         nearest = [near for block in blocks for near in self._nearest(queries[block], own[block], places, k)]

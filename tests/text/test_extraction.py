@@ -1,4 +1,4 @@
-"""Extraction on hand-drawn trees in three label schemes, and against a slow reading of gold and parsed trees."""
+"""Extraction on hand-drawn trees in three label schemes, and against what a treebank annotates."""
 
 import numpy as np
 import pytest
@@ -273,27 +273,7 @@ def test_count_tuples_orders_by_count_then_label():
     assert np.array_equal(proper.ids, tuples.ids) and np.array_equal(proper.occurrence, tuples.occurrence)
 
 
-def test_result_does_not_depend_on_the_blocks(monkeypatch):
-    drawings = [*ACTIVE.values(), *PASSIVE.values(), *CONJUNCTION.values(), *OBJECT_RELATIVE.values(), RED_BALL] * 3
-    corpus = corpus_from_text(*drawings)
-
-    def everything():
-        yield extract.adjective_noun(corpus)
-        yield extract.noun_noun(corpus)
-        yield extract.subject_verb(corpus)
-        yield extract.verb_object(corpus, transitive=True)
-        yield extract.subject_verb_object(corpus, participles=True)
-        yield from (extract.relative_clauses(corpus, kind) for kind in extract.KINDS)
-        yield extract.relative_head_pattern(corpus).ids
-
-    whole = list(everything())
-    assert all(np.array_equal(rows, np.unique(rows, axis=0)) for rows in whole)  # in corpus order, each once
-    for block in (1, 7, 40):
-        monkeypatch.setattr(extract, "BLOCK", block)
-        assert all(np.array_equal(a, b) for a, b in zip(whole, everything(), strict=True))
-
-
-# ------------------------------------------------------------------------------- a slow reading, on real trees
+# ------------------------------------------------------------------------------------------------ on real trees
 
 
 @pytest.mark.mirror
