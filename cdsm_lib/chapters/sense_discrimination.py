@@ -327,7 +327,7 @@ def banded(score: Scores, items: Iterable, frequency: Mapping[str, float], seed:
 
     With a seed on as many lexemes of each band, drawn at random (section 4.4); otherwise on all.
     """
-    bands = np.array([BANDS[sense_discrimination.frequency_band(frequency[item.lexeme])] for item in items])
+    bands = np.array([BANDS[np.digitize(frequency[item.lexeme], sense_discrimination.BANDS)] for item in items])
     lexemes, nouns = np.array([item.lexeme for item in items]), score.labels["pos"] == "NOUN"
     if seed is not None:
         rng, nouns = np.random.default_rng(seed), nouns & (score.labels["senses"] == 2)
@@ -365,7 +365,7 @@ def sizes(prepared: Prepared) -> Iterator[Result]:
     yield Result.of(metric="scale", value=prepared.scale, dataset=items.dataset, split="all", **bands)
     for pos in TAGS:
         lexemes = {item.lexeme for item in items if item.pos == pos}
-        counts = Counter(sense_discrimination.frequency_band(prepared.frequency[lexeme], EDGES) for lexeme in lexemes)
+        counts = Counter(np.digitize([prepared.frequency[lexeme] for lexeme in sorted(lexemes)], EDGES).tolist())
         for band in range(len(EDGES) + 1):
             yield Result.of(metric=f"lexemes in band {band}", value=counts[band], **bands, **cell(items, pos))
     words = [word for item in items for usage in item.usages for word in context(usage, 4)]

@@ -99,6 +99,10 @@ class _Tree:
         """Ids of the whole subtree, its root included, in order."""
         return sorted([id, *(inner for child in self.children[id] for inner in self.below(child.id))])
 
+    def brackets(self, id: int) -> bool:
+        """Whether a token stands alone in brackets."""
+        return [token.xpos for token in self.tokens[max(id - 2, 0) : id + 1 : 2]] == ["-LRB-", "-RRB-"]
+
     def preposition(self, token: Token) -> str:
         """Lemma of the preposition of a nominal modifier; empty if there is none."""
         return " ".join(child.lemma for child in self.those(token.id, "case") if child.xpos != "POS")
@@ -483,7 +487,7 @@ def _is_doubtful(candidate: Candidate) -> bool:
         or tree.those(verb.id, "ccomp", "xcomp", "compound:prt", "iobj", "dep", "expl", "csubj")
         or (passive and any(verb.id < other.id < agent.id for other in tree.those(verb.id, "conj")))
         or modifiers.intersection(listed("complements").get(candidate.proposition.lemma, ()))
-        or (_are_nouns(candidate) and any(_in_brackets(tree, head.id) for head in candidate.heads))
+        or (_are_nouns(candidate) and any(tree.brackets(head.id) for head in candidate.heads))
     )
 
 
@@ -495,10 +499,6 @@ def _is_vague(candidate: Candidate) -> bool:
 
 def _are_nouns(candidate: Candidate) -> bool:
     return all(head.xpos.startswith("NN") for head in candidate.heads)
-
-
-def _in_brackets(tree: _Tree, id: int) -> bool:
-    return 1 < id < len(tree.tokens) and tree[id - 1].xpos == "-LRB-" and tree[id + 1].xpos == "-RRB-"
 
 
 OBJECTIONS: dict[str, Callable[[Candidate], bool]] = {

@@ -103,19 +103,11 @@ def _validate(quadruple: Quadruple, path: Path) -> Quadruple:
 
 
 def load(name="invariance") -> tuple[Quadruple, ...]:
-    """The quadruples of a set, in the order of ``quadruples.tsv``.
+    """The teaching set "invariance", or a folder of its format, in the order of ``quadruples.tsv``.
 
-    Parameters
-    ----------
-    name : str or path
-        "invariance" (the teaching set), or a folder with ``quadruples.tsv`` (header ``id verb noun kind``, between
-        tabs) and ``invariance.conllu`` (``# sent_id = q01.active`` and so on, in any order).
-
-    Raises
-    ------
-    TaskError
-        With file and line or sentence: for a table or a ``sent_id`` that is not as it must be, a missing sentence, one
-        without its verb or noun, or a swapped sentence with other lemmas than the active one.
+    That is a table with the header ``id verb noun kind``; ``invariance.conllu`` has the sentences, ``# sent_id =
+    q01.active`` and so on, in any order. A `TaskError` for a table that is not so, a missing or a further sentence, one
+    without its verb or noun, or a swapped sentence with other lemmas than the active one.
 
     >>> quadruples = load()
     >>> len(quadruples), quadruples[0].id
@@ -125,16 +117,12 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
     path = folder / "invariance.conllu"
     rows = read_table(folder / "quadruples.tsv", ("id", "verb", "noun", "kind"), {"kind": KINDS}, key="id")
     trees, quadruples = read_trees(path), []
-    for line, row in rows:
-        forms = {form: trees.pop(f"{row['id']}.{form}", None) for form in FORMS}
-        if None in forms.values():
-            name = f"{row['id']}.{next(form for form in FORMS if forms[form] is None)}"
-            problem = f"{path.name} has no {name}; add the sentence or remove the quadruple"
-            raise TaskError("quadruples.tsv", line, problem)
+    if apart := trees.keys() ^ {f"{row['id']}.{form}" for _, row in rows for form in FORMS}:
+        problem = f"a sentence for each id of quadruples.tsv and form ({', '.join(FORMS)}) is needed, and no other"
+        raise TaskError(path.name, None, f"{problem}; {min(apart)} stands in one of the files alone")
+    for _, row in rows:
+        forms = {form: trees[f"{row['id']}.{form}"] for form in FORMS}
         quadruples.append(_validate(Quadruple(**row, **forms), path))
-    if trees:
-        problem = f"sent_id {next(iter(trees))!r} must be an id of quadruples.tsv, a dot, and one of {', '.join(FORMS)}"
-        raise TaskError(path.name, None, problem)
     return tuple(quadruples)
 
 

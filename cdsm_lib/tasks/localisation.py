@@ -71,17 +71,11 @@ def tokenise(text: str) -> tuple[str, ...]:
 def read_msrpc(path: Path) -> list[Pair]:
     """The pairs of a file of MSRPC that its raters held to be paraphrases (quality 1).
 
-    `TaskError` for a line that is not as `MSRPC_COLUMNS` says, or a pair that comes twice, in either order.
+    `TaskError` for a line that is not as `MSRPC_COLUMNS` says, or a pair that comes twice.
     """
-    pairs, line_of = [], {}
-    for line, row in read_table(path, MSRPC_COLUMNS, {"Quality": YES_NO}):
-        ids, texts = (row["#1 ID"], row["#2 ID"]), (row["#1 String"], row["#2 String"])
-        if line_of.setdefault(frozenset(ids), line) != line:
-            problem = f"the pair {' '.join(ids)} stands already in line {line_of[frozenset(ids)]}; keep one row"
-            raise TaskError(Path(path).name, line, problem)
-        if row["Quality"]:
-            pairs.append(Pair("-".join(ids), ids, texts))
-    return pairs
+    table = read_table(path, MSRPC_COLUMNS, {"Quality": YES_NO}, key=("#1 ID", "#2 ID"))
+    rows = [list(row.values())[1:] for _, row in table if row["Quality"]]
+    return [Pair(f"{first}-{second}", (first, second), tuple(texts)) for first, second, *texts in rows]
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -263,28 +257,12 @@ class Localisation:
 
 
 def share(task: Localisation, distances: np.ndarray, metric: str, level: int, *, ties: bool = False) -> np.ndarray:
-    """One share at one level, case by case; its mean, without the NaN, is the share.
+    """One share (of `COMPARED`) at one level, case by case; its mean, without the NaN, is the share.
 
-    Parameters
-    ----------
-    task : Localisation
-    distances : float array [m]
-        Of its `pairs`, NaN where a model knows no word of one of the two texts. Rounded: noise must not break a tie.
-    metric : str
-        One of `COMPARED`.
-    level : int
-        Of both kinds, where two are compared.
-    ties : bool
-        Count equal distances instead.
+    Distances are float [m], of the task's `pairs`, NaN where a model knows no word of one of the two texts; rounded,
+    for noise must not break a tie. Gives float64 [cases]: 1 where the sentences lie as they should (equal counts for
+    ``<=`` and not for ``>``), 0 where not, NaN where a distance is missing. With `ties` equal distances count instead.
 
-    Returns
-    -------
-    ndarray of float64, shape (cases,)
-        1 where the sentences lie as they should (equal counts for ``<=`` and not for ``>``), 0 where not, NaN where a
-        distance is missing.
-
-    Examples
-    --------
     >>> words = Version(SYNONYM, 1, tokens=("a",), changes=((0, "a"),)), Version(ANTONYM, 1, ("b",), ((0, "b"),))
     >>> task = Localisation("mine", (Sentence(()),) * 2, cases=(Case(0, 1), Case(1, 0)), versions=(words, ()))
     >>> task.pairs.tolist()
@@ -298,25 +276,19 @@ def share(task: Localisation, distances: np.ndarray, metric: str, level: int, *,
     return np.where(np.isnan(first) | np.isnan(second), np.nan, credit)
 
 
-def task(found: Localisation, read: Callable[[Sentence], Text]) -> Task:
+def task(corpus: Localisation, read: Callable[[Sentence], Text]) -> Task:
     """A sentence with its version of one synonym and of one antonym: the antonym should be the less similar.
 
     The figure is the `share` of `APART` at level 1 over the cases that have both versions, by similarities in the
-    place of distances.
-
-    Parameters
-    ----------
-    found : Localisation
-    read : callable
-        A sentence to the text that systems see.
+    place of distances. `read` makes of a sentence the text that systems see.
     """
-    versions = np.stack([found.compared[kind, 1] for kind in (SYNONYM, ANTONYM)], axis=1)
+    versions = np.stack([corpus.compared[kind, 1] for kind in (SYNONYM, ANTONYM)], axis=1)
     cases = np.flatnonzero((versions >= 0).all(axis=1))
-    pairs = [(found.cases[case].base, version) for case in cases.tolist() for version in versions[case].tolist()]
+    pairs = [(corpus.cases[case].base, version) for case in cases.tolist() for version in versions[case].tolist()]
     needed = {number: i for i, number in enumerate(dict.fromkeys(number for pair in pairs for number in pair))}
-    sentences = {i: sentence for i, sentence in enumerate(found.altered()) if i in needed}
+    sentences = {i: sentence for i, sentence in enumerate(corpus.altered()) if i in needed}
     texts = tuple(read(sentences[number]) for number in needed)
     places = np.array([[needed[base], needed[version]] for base, version in pairs])
     measures = {"share": Measure(lambda similarity: (similarity[0::2] > similarity[1::2]).astype(np.float64))}
-    units = together(found.families[cases])
-    return Task("localisation", found.dataset, "level 1", texts, places, measures, len(cases), units, chance=0.5)
+    units = together(corpus.families[cases])
+    return Task("localisation", corpus.dataset, "level 1", texts, places, measures, len(cases), units, chance=0.5)

@@ -272,9 +272,8 @@ def score_pairs(
     scored = [i for i in range(len(pairs)) if {2 * i, 2 * i + 1} <= vectors.keys()]
     if len(scored) < 3:
         like, unlike = (", ".join(map(repr, list(names)[:5])) for names in (space.rows, lacking))
-        problem = f"only {len(scored)} of {len(pairs)} pairs have all their words in the space: it lacks {unlike}"
-        remedy = "write words as the space does, or give their parts of speech by read_pairs(..., tags=...)"
-        raise ValueError(f"{problem}; its rows are like {like}: {remedy}")
+        problem = f"only {len(scored)} of {len(pairs)} pairs have all their words in the space, which lacks {unlike}"
+        raise ValueError(f"{problem}; write words as its rows, {like}, or give read_pairs their tags")
     first, second = (np.stack([vectors[2 * i + side] for i in scored]) for side in (0, 1))
     similarities[scored] = np.round(paired_cosines(first, second), 9)
     return Score(rho_of(similarities, pairs, n=n, level=level, seed=seed), similarities, lacking)

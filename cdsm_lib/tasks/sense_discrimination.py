@@ -10,7 +10,7 @@ token in it from 0, and its sense. Options are numbered from 0 and shuffled: in 
 stands first, so a system that breaks ties by taking the first would gain from each tie.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -195,27 +195,13 @@ def chance(items: Iterable[Item]) -> float:
 
 
 def credit(items: Iterable[Item], similarity: np.ndarray) -> np.ndarray:
-    """What choosing the most similar option earns on each item, ties as of `metrics.tie_credit`; the mean is accuracy.
+    """What choosing the most similar option earns on each item, float64 [items]; the mean is accuracy.
 
-    Parameters
-    ----------
-    items : iterable of Item
-    similarity : float array [options of all items]
-        Of the target with each option, item by item; higher for closer.
+    The similarities are those of the target with each option, item by item, float [options of all items]. 1 if the
+    right option alone is best, :math:`1/|ties|` if it is among the best, else 0: the expectation of the paper's random
+    pick (`metrics.tie_credit`). Equal similarities, as of an item of which nothing is known, are a tie. `TaskError` for
+    another number of similarities than options, NaN or infinity.
 
-    Returns
-    -------
-    float64 array [items]
-        1 if the right option alone is best, :math:`1/|ties|` if it is among the best, else 0: the expectation of the
-        paper's random pick. Equal similarities, as of an item of which nothing is known, are a tie.
-
-    Raises
-    ------
-    TaskError
-        For another number of similarities than options, NaN or infinity.
-
-    Examples
-    --------
     >>> items = [Item("bank|NOUN", 2, None, (None, None), answer) for answer in (0, 1)]
     >>> credit(items, np.array([0.5, 0.5, 0.2, 0.4]))
     array([0.5, 1. ])
@@ -230,17 +216,6 @@ def by_item(items: Iterable[Item], similarity: np.ndarray) -> list[np.ndarray]:
     if values.shape != (ends[-1],) or not np.isfinite(values).all():
         raise TaskError(None, None, f"{ends[-1]} finite similarities are needed, one an option; got {values.shape}")
     return np.split(values, ends[:-1])
-
-
-def frequency_band(count: float, edges: Sequence[float] = BANDS) -> int:
-    """Band of a frequency: 0 below the first edge, 1 from it to below the second, and so on.
-
-    Examples
-    --------
-    >>> [frequency_band(count) for count in (57, 9_999, 10_000, 49_999, 50_000)]
-    [0, 0, 1, 1, 2]
-    """
-    return int(np.searchsorted(np.asarray(edges, dtype=np.float64), count, side="right"))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
