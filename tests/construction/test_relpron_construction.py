@@ -45,25 +45,21 @@ ANNOTATIONS = [
 ]
 
 
-def run(**options):
-    options = {"thresholds": SMALL, **options}
-    return construct.build(PATTERN, HYPONYMS, FREQUENCY, WORDS, SVO, COUNTS, **options)
+def run(annotations):
+    made_of = PATTERN, HYPONYMS, FREQUENCY, WORDS, SVO, COUNTS
+    return construct.build(*made_of, annotations=annotations, thresholds=SMALL)
 
 
 def test_every_step_of_the_funnel():
-    built = run(annotations=ANNOTATIONS)
-    assert [(s.head_nouns, s.terms, s.properties) for s in built.funnel] == [
+    built = run(ANNOTATIONS)
+    assert [(s.head_nouns, s.terms, s.properties) for s in built.funnel[:4]] == [
         (3, 0, 0),  # animal, cloud, tool: the most frequent
         (2, 6, 0),  # cloud has no hyponyms
         (2, 5, 0),  # axolotl is rare
         (2, 3, 0),  # bat is ambiguous
-        (2, 3, 9),
-        (2, 3, 8),
-        (2, 3, 6),
-        (2, 3, 4),
-        (2, 3, 3),
-        (2, 3, 3),
     ]
+    assert [(s.head_nouns, s.terms) for s in built.funnel[4:]] == [(2, 3)] * 6
+    assert [s.properties for s in built.funnel[4:]] == [9, 8, 6, 4, 3, 3]
     assert built.terms == {"animal": ["kitten", "parrot"], "tool": ["ladder"]}
     assert [str(t.item) for t in built.candidates] == [
         "kitten: animal that chase yarn",
@@ -84,7 +80,7 @@ def test_terms_and_head_nouns_need_enough():
 def test_annotations_of_something_else_are_refused():
     stranger = Annotation(Property("kitten", "animal", "SBJ", "drink", "milk"), 5, True, "canonical")
     with pytest.raises(TaskError, match="kitten: animal that drink milk"):
-        run(annotations=[*ANNOTATIONS, stranger])
+        run([*ANNOTATIONS, stranger])
 
 
 HEADER = "\t".join(construct.ANNOTATION_COLUMNS)
@@ -92,17 +88,9 @@ HEADER = "\t".join(construct.ANNOTATION_COLUMNS)
 
 def test_annotations_are_read(tmp_path):
     path = tmp_path / "annotations.tsv"
-    path.write_text(
-        f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\tcanonical\n"
-        "animal\tkitten\tOBJ\tmimic\tparrot\t3\tdropped\tan event, not generic\n",
-        encoding="utf-8",
-    )
+    kept = f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\tcanonical\n"
+    path.write_text(kept + "animal\tkitten\tOBJ\tmimic\tparrot\t3\tdropped\tan event, not generic\n", encoding="utf-8")
     assert construct.read_annotations(path) == ANNOTATIONS[:2]
-
-
-@pytest.mark.parametrize("function, count, decision", [("IOBJ", 4, "kept"), ("SBJ", "x", "kept"), ("SBJ", 4, "maybe")])
-def test_bad_annotations_name_file_and_line(tmp_path, function, count, decision):
-    path = tmp_path / "annotations.tsv"
-    path.write_text(f"{HEADER}\nanimal\tkitten\t{function}\tchase\tyarn\t{count}\t{decision}\twhy", encoding="utf-8")
-    with pytest.raises(TaskError, match="annotations.tsv, line 2: .*(IOBJ|x|maybe)"):
+    path.write_text(f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tmaybe\twhy", encoding="utf-8")
+    with pytest.raises(TaskError, match="annotations.tsv, line 2: .*maybe"):
         construct.read_annotations(path)

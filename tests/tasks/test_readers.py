@@ -22,14 +22,10 @@ FAULTS = {
     "a link to itself": lambda path: path.symlink_to(path),
     "without end": lambda path: path.symlink_to("/dev/zero"),
     "empty": lambda path: path.write_bytes(b""),
-    "an empty line": lambda path: path.write_bytes(b"\n"),
     "a mark and no more": lambda path: path.write_bytes(b"\xef\xbb\xbf"),
     "bytes": lambda path: path.write_bytes(bytes(range(256)) * 9),
     "Latin-1": lambda path: path.write_bytes("Äpfel\n".encode("latin-1")),
-    "UTF-16": lambda path: path.write_bytes("line\trelation\n".encode("utf-16")),
-    "brackets": lambda path: path.write_bytes(b"[" * 100_000),
-    "elements": lambda path: path.write_bytes(b"<a>" * 100_000),
-    "digits": lambda path: path.write_bytes(b"9" * 5000 + b"\n"),
+    "one long line": lambda path: path.write_bytes(b"<a>" * 100_000),
     "another's": lambda path: path.write_bytes(b"secret\tof\tanother\n" * 9),
     "XML": lambda path: path.write_bytes(b'<?xml version="1.0" encoding="UTF-99"?><document/>'),
 }
@@ -47,8 +43,7 @@ def test_what_cannot_be_read_is_one_clear_error(tmp_path, read, fault):
         assert "secret" not in str(refused.value)
 
 
-@pytest.mark.parametrize("packed", [b"\x1f\x8b\x08\0", b"\x1f\x8b\x08\0" + b"x" * 99, b"no archive"])
-@pytest.mark.parametrize("suffix", ["gz", "xz"])
+@pytest.mark.parametrize(("suffix", "packed"), [("gz", b"\x1f\x8b\x08\0" + b"x" * 99), ("xz", b"no archive")])
 def test_a_damaged_archive_is_named(tmp_path, packed, suffix):
     path = tmp_path / f"coinco.xml.{suffix}"
     path.write_bytes(packed)
