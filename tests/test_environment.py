@@ -21,11 +21,7 @@ from packaging.utils import canonicalize_name
 from threadpoolctl import threadpool_info
 
 import cdsm_lib
-from cdsm_lib.chapters import localisation as white2015_figures
-from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction import relation_classification
-from cdsm_lib.evaluation import metrics
-from cdsm_lib.tables import read_table
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -172,14 +168,6 @@ def test_a_table_has_the_licences_of_our_own_data_and_each_set_its_data_sheet():
         assert unnamed == [], name
 
 
-def test_the_weights_keep_the_limit_that_their_data_sheet_states():
-    sheet = (ROOT / "data/models/README.md").read_text("utf8")
-    sections = dict(part.split("\n", 1) for part in sheet.split("\n## ")[1:])
-    for path in (ROOT / "data/models").glob("*.npz"):
-        limit = re.search(r"stays\s+under\s+([\d.]+)\s+MB", sections[path.name])[1]
-        assert path.stat().st_size < float(limit) * 1e6, path.name
-
-
 ANNOTATIONS = ROOT / "data/annotations"
 
 
@@ -188,21 +176,6 @@ def of_the_data_sheet(name: str) -> str:
     sections = re.split(r"^## ", (ANNOTATIONS / "README.md").read_text("utf8"), flags=re.M)
     (section,) = [section for section in sections if section.startswith(f"{name}: ")]
     return section
-
-
-def rows_of(name: str, columns, kinds=None, key=()) -> list[dict]:
-    return [row for _, row in read_table(ANNOTATIONS / name, columns, kinds, key=key)]
-
-
-def stated_reasons(name: str) -> Counter:
-    stated = re.findall(r"^\| `([^`]+)` \| (\w+) \| (\d+) \|", of_the_data_sheet(name), re.M)
-    return Counter({(reason, decision): int(n) for reason, decision, n in stated})
-
-
-def test_data_sheet_states_the_counts_of_the_confounders():
-    decisions = anvan.read_decisions(ANNOTATIONS / "anvan_ls.tsv")
-    counted = Counter((d.reason, "kept" if d.kept else "rejected") for d in decisions.values())
-    assert stated_reasons("anvan_ls.tsv") == counted
 
 
 def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():
@@ -219,26 +192,6 @@ def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():
     for name, said in (("overall", "both"), *((relation, relation) for relation in relation_classification.RELATIONS)):
         found = agreed[name]
         assert f"| {said} | {found.sentences} | {found.agreed:.1%} | {found.kappa:.3f} |" in sheet
-
-
-def test_data_sheet_states_the_counts_of_the_altered_sentences_and_the_agreement():
-    sheet = of_the_data_sheet(white2015_figures.ANNOTATIONS)
-    items = rows_of(white2015_figures.ANNOTATIONS, white2015_figures.CHECK_COLUMNS)
-    n = white2015_figures.CHECKED
-    assert [item["kind"] for item in items] == ["synonym"] * n + ["antonym"] * n
-    for kind in ("synonym", "antonym"):
-        answers = [(item["grammatical"], item["meaning"]) for item in items if item["kind"] == kind]
-        right = (*(sum(answer[i] == "1" for answer in answers) for i in (0, 1)), answers.count(("1", "1")))
-        assert f"| {kind} | {len(answers)} | " + " | ".join(map(str, right)) + " |" in sheet
-    for question in ("grammatical", "meaning"):
-        first, second, used = ([item[f"{question}{which}"] for item in items] for which in ("_1", "_2", ""))
-        agreed = sum(map(str.__eq__, first, second)) / len(items)
-        kappa = metrics.cohen_kappa(first, second)
-        assert f"| {question} | {len(items)} | {agreed:.1%} | {kappa:.3f} |" in sheet
-        assert all(a == u for a, b, u in zip(first, second, used, strict=True) if a == b)
-    settled = [item for item in items if item["meaning_1"] != item["meaning_2"]]
-    kept = sum(item["meaning"] == "1" for item in settled)
-    assert (len(settled), kept) == (7, 6)
 
 
 def test_data_sheet_states_the_counts_of_births_and_deaths_and_the_agreement():

@@ -138,11 +138,6 @@ def test_unsound_resamples_give_no_verdict(a, b, message):
 
 
 def test_verdicts_on_zeros_and_ones_count_ties():
-    """Of sixty items one differs: no evidence, though no permutation exceeds it. Fifteen in one direction are."""
-    a, b = np.ones(60), np.ones(60)
-    b[0] = 0
-    assert verdicts.greater(a, b, AB, ties=False).verdict == "holds"
-    assert verdicts.greater(a, b, AB).verdict == "undecided"
-    b[:15] = 0
-    assert verdicts.greater(a, b, AB).verdict == "holds"
-    assert verdicts.greater(b, a, AB).verdict == "fails"
+    """Of sixty items one differs: no evidence, though no permutation exceeds it."""
+    a, b = np.ones(60), np.r_[0, np.ones(59)]
+    assert [verdicts.greater(a, b, AB, ties=ties).verdict for ties in (False, True)] == ["holds", "undecided"]
