@@ -46,7 +46,7 @@ class Timed(NamedTuple):
     seconds: float
 
 
-def cached(make: Callable, *arguments, name: str, depends: Any = None, folder: Path | None = None, **options) -> Any:
+def cached(make: Callable, *arguments, name: str, depends: Any = None, **options) -> Any:
     """What ``make(*arguments, **options)`` gives, from the cache if it was made before.
 
     Parameters
@@ -60,17 +60,15 @@ def cached(make: Callable, *arguments, name: str, depends: Any = None, folder: P
         Of the files, possibly below a folder: ``relpron/training-counts``.
     depends : anything that has a hash, optional
         What the value depends on, in the place of all arguments; a `TypeError` if something has none, see `key_of`.
-    folder : path, optional
-        Where the files are; `datasets.cache_folder` by default.
     """
-    return timed(make, *arguments, name=name, depends=depends, folder=folder, **options).value
+    return timed(make, *arguments, name=name, depends=depends, **options).value
 
 
-def timed(make: Callable, *arguments, name: str, depends: Any = None, folder: Path | None = None, **options) -> Timed:
+def timed(make: Callable, *arguments, name: str, depends: Any = None, **options) -> Timed:
     """As `cached`, with the seconds that the value took."""
     type_ = get_type_hints(make)["return"]
     key = key_of([arguments, options] if depends is None else depends)[:16]
-    path = (folder or datasets.cache_folder()) / f"{name}-{code_of(make.__module__)}-{key}.npz"
+    path = datasets.cache_folder() / f"{name}-{code_of(make.__module__)}-{key}.npz"
     with suppress(FileNotFoundError):
         return _read(path, type_)
     with storage.alone(path.with_name(f".{path.stem}.lock")):
