@@ -352,12 +352,12 @@ def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, set
     trainings, so a word new to D&L takes the mean senses of its five nearest known words, by cosine over the domain's
     co-occurrence vectors, weighted as those of M&L.
     """
-    own = association(domain.windows, settings["weight"])
-    space = with_rows(trained.models["M&L"].space, own)
+    special = association(domain.windows, settings["weight"])
+    space = with_rows(trained.models["M&L"].space, special)
     both = TrainingCounts(general.corpus, domain.windows, backed_off(general.triples, domain.triples))
     models = {"M&L": Simple(space), **structured(both, settings, space)}
-    unknown = [word for word in own.rows if word not in general.words]
-    vectors_of = own.subset(unknown).vectors, rows_for(own, general.words)
+    unknown = [word for word in special.rows if word not in general.words]
+    vectors_of = special.subset(unknown).vectors, rows_for(special, general.words)
     models["D&L"] = trained.models["D&L"].with_nearest(unknown, *vectors_of)
     return Trained(space.rows, models, trained.resolve_voice)
 
@@ -366,8 +366,8 @@ def nearest_general(
     word: str, general: TrainingCounts, domain: TrainingCounts, settings: Mapping, n: int = 5
 ) -> list[tuple[str, float]]:
     """The general words nearest to a word of the domain, by cosine over co-occurrence there: (word, cosine)."""
-    own = association(domain.windows, settings["weight"])
-    return own.neighbours(word, n, among=[w for w in own.rows if w in general.words])
+    special = association(domain.windows, settings["weight"])
+    return special.neighbours(word, n, among=[w for w in special.rows if w in general.words])
 
 
 # --------------------------------------------------------------------------------------------------------- sentences

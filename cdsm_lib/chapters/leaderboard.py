@@ -54,7 +54,7 @@ def play(systems: Iterable[Composer], tasks: Mapping[str, Task], profile: Profil
     Each composer is let go before the next is made. The same texts in another order give the same similarities, by task
     and system float64 [m].
     """
-    board, given = {name: {} for name in tasks}, {name: {} for name in tasks}
+    board, compared = {name: {} for name in tasks}, {name: {} for name in tasks}
     n, seed = profile["leaderboard.resamples"], profile["seed"]
     for composer in systems:
         about = {"columns": {"parameters": composer.parameters, "minutes": composer.minutes}}
@@ -65,8 +65,8 @@ def play(systems: Iterable[Composer], tasks: Mapping[str, Task], profile: Profil
                 place = (system, composer.space, task.dataset, name, task.metric)
                 drawn, trained = task.resampled(similarity, n, seed), profile.name == "full" and system in STORED
                 about |= {"statistic": task.value(similarity), "resamples": drawn, "n": task.items, "trained": trained}
-                given[name][system], board[name][system] = similarity, Scores(*place, **about)
-    return board, given
+                compared[name][system], board[name][system] = similarity, Scores(*place, **about)
+    return board, compared
 
 
 def everywhere(board: Board) -> list[str]:
@@ -112,9 +112,9 @@ def over_tasks(board: Board) -> list[Scores]:
     names, systems, scores = list(board), everywhere(board), []
     in_order = [of_task[system] for of_task in board.values() for system in systems]
     figures = np.array([[score.value, *score.resamples] for score in in_order]).reshape(len(names), len(systems), -1)
-    ranks = np.array([metrics.ranks(of) for of in np.round(figures, 9).transpose(2, 0, 1)])  # the figures', then draws'
+    ranks = np.array([metrics.ranks(drawn) for drawn in np.round(figures, 9).transpose(2, 0, 1)])  # first the figures'
     with np.errstate(invalid="ignore"):
-        rho = np.nan_to_num([np.corrcoef(of) for of in ranks])
+        rho = np.nan_to_num([np.corrcoef(drawn) for drawn in ranks])
     trained = any(score.trained for score in in_order)
 
     def add(system: str, split: str, metric: str, values: np.ndarray, n: int, tolerance: float) -> None:
@@ -232,7 +232,7 @@ def panels_of(results: Results) -> tuple[list[str], dict[str, dict], dict]:
     panels: dict[str, dict] = {name: {label: {} for label in SERIES.values()} for name in NAMES}
     for (system, name), kind in standing.items():
         panels[name][SERIES[kind]][system] = scores[system, name]
-    panels = {name: {label: series for label, series in of.items() if series} for name, of in panels.items()}
+    panels = {name: {label: series for label, series in panel.items() if series} for name, panel in panels.items()}
     chance = {name: scores[RANDOM, name].value for name in NAMES}
     return order_of(results), panels, {"reference": ("chance", chance), "measure": METRICS}
 

@@ -275,10 +275,10 @@ def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
     rows = []
     for question in ("grammatical", "meaning"):
         for kind in (SYNONYM, ANTONYM):
-            answers = np.array([float(one[question]) for one in judged if one["kind"] == kind])
+            answers = np.array([float(row[question]) for row in judged if row["kind"] == kind])
             scores = Scores("hand check", "settled", "msrpc", kind, question, answers, columns={"kind": kind})
             rows.append(scores.row(seed, RESAMPLES))
-        first, second = ([one[f"{question}_{i}"] for one in judged] for i in (1, 2))
+        first, second = ([row[f"{question}_{i}"] for row in judged] for i in (1, 2))
         kappa = metrics.cohen_kappa(first, second)
         rows.append(Result("hand check", "two passes", "msrpc", question, "kappa", kappa, n=len(judged)))
     return rows
@@ -307,7 +307,7 @@ def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int)
     A paragraph vector that has hardly left its random start is as far from a sentence with one word changed as from
     any other: does this explain the later draft's figures?
     """
-    single = [tuple(v for v in of if v.level == 1 and v.kind in (SYNONYM, ANTONYM)) for of in task.versions]
+    single = [tuple(v for v in versions if v.level == 1 and v.kind in (SYNONYM, ANTONYM)) for versions in task.versions]
     task = replace(task, versions=tuple(single))
     measured = models.inferred(task, model, {"draws": 1, "passes": 5, "rate": 0.1}, seed)
     scores = [score for score in shares(task, measured) if score.metric in SHARES]
@@ -342,7 +342,7 @@ def run(
     measured = [m for m in (models.bags(task), *trained) if full or is_main(m)]
     rows += [row for m in measured if full and is_main(m) for row in distance_rows(task, m)]
     rows += [unknown_row(task, m) for m in measured]
-    others = {of: [score for m in again if is_main(m) for score in shares(task, m)] for of, again in by_seed.items()}
+    others = {s: [score for m in again if is_main(m) for score in shares(task, m)] for s, again in by_seed.items()}
     return ledger.run(
         "localisation", profile, [score for m in measured for score in shares(task, m)], others, rows=rows,
         claims=lambda scores: claims(scores, seed), row=lambda score: score.row(seed, RESAMPLES),

@@ -272,7 +272,7 @@ def claims(scores: Sequence[Scores]) -> list[Claim]:
 # ------------------------------------------------------------------------------------- tables and sentences of the page
 
 
-def leader(of: Mapping[str, float]) -> str:
+def leader(figures: Mapping[str, float]) -> str:
     """Which system has the highest figure, and how many of the models have a higher one than lemma overlap.
 
     Examples
@@ -280,8 +280,8 @@ def leader(of: Mapping[str, float]) -> str:
     >>> leader({"Overlap": 0.6, "M&L add": 0.5, "M&L mult": 0.7})
     'M&L mult has the highest figure, and 1 of 2 models has a higher one than lemma overlap'
     """
-    models = [system for system in of if system != OVERLAP]
-    above = sum(of[system] > of[OVERLAP] for system in models)
+    models = [system for system in figures if system != OVERLAP]
+    above = sum(figures[system] > figures[OVERLAP] for system in models)
     verb = "has" if above == 1 else "have"
     text = f"{above} of {len(models)} models {verb} a higher one than lemma overlap"
-    return f"{max(of, key=of.get)} has the highest figure, and {text}"
+    return f"{max(figures, key=figures.get)} has the highest figure, and {text}"

@@ -80,7 +80,7 @@ class Parts:
     def similarity(self, words: Sequence[float], hubs: float, k: int, unit: bool = False) -> np.ndarray:
         """Cosines of terms and properties, corrected for hubs."""
         if (words, k, unit) not in self.known:
-            summands = [unit_rows(of) for of in self.summands] if unit else self.summands
+            summands = [unit_rows(summand) for summand in self.summands] if unit else self.summands
             properties = weighted_add(summands, words)
             near = nearest_nouns(properties, self.nouns, k)
             self.known[words, k, unit] = relpron.cosines(self.terms, properties), near

@@ -85,7 +85,7 @@ def main(
     chapters.sort(key=lambda chapter: write and chapter in BORROWING)
     n = at_a_time()
     if n == 1 or len(chapters) == 1:
-        return int(any([one(chapter, settings, subset, write, chapter == retrain) for chapter in chapters]))
+        return int(any([recomputed(chapter, settings, subset, write, chapter == retrain) for chapter in chapters]))
     apart = partial(_apart, n=n, subset=subset, write=write, profile=profile, retrain=retrain)
     later = [chapter for chapter in chapters if write and chapter in BORROWING]
     failed = False
@@ -121,7 +121,7 @@ def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str, retrai
     return done.returncode != 0
 
 
-def one(chapter: str, settings: Profile, subset: bool, write: bool, retrain: bool) -> bool:
+def recomputed(chapter: str, settings: Profile, subset: bool, write: bool, retrain: bool) -> bool:
     """Compute a chapter here, and write its figures or report how they differ; whether it failed, or anything does."""
     subset = subset and not retrain
     ledger.WRITTEN.clear()
@@ -129,8 +129,8 @@ def one(chapter: str, settings: Profile, subset: bool, write: bool, retrain: boo
         with cache.anew() if retrain else nullcontext():
             fresh = CHAPTERS[chapter](settings, quick=subset)
     except Exception as error:  # of whatever kind: the other chapters go on, and the error is told under its chapter
-        own = isinstance(error, ValueError) and type(error).__module__.startswith("cdsm_lib")
-        print(f"{chapter}: failed, {error if own else traceback.format_exc()}", flush=True)
+        ours = isinstance(error, ValueError) and type(error).__module__.startswith("cdsm_lib")
+        print(f"{chapter}: failed, {error if ours else traceback.format_exc()}", flush=True)
         return True
     if not write:
         return report(_read(committed_path(chapter, settings.name)), fresh, subset)

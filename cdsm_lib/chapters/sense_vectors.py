@@ -120,7 +120,6 @@ class Trained:
     ----------
     corpus : str
         Fingerprint.
-    tokens : int
     frequency : dict of str to int
         Occurrences in the corpus of the words that the tasks need.
     lexicons : dict of str to Lexicon
@@ -133,7 +132,6 @@ class Trained:
     """
 
     corpus: str
-    tokens: int
     frequency: Mapping[str, int]
     lexicons: Mapping[str, Lexicon]
     tagger: SenseTagger
@@ -373,7 +371,7 @@ def train(corpus: Corpus, needed: Iterable[str], lexemes: Iterable[str], setting
     senses = costly(costs, SENSES, tagged_senses, corpus, model, space, tagger, of_senses, seed)
     lexicons = {WORD2VEC: Lexicon(WORD2VEC, space), SENSES: Lexicon(SENSES, space, senses)}
     counts = frequencies(corpus, sorted(set(lexemes)))
-    return Trained(corpus.fingerprint, corpus.n_tokens, counts, lexicons, tagger, costs=costs)
+    return Trained(corpus.fingerprint, counts, lexicons, tagger, costs=costs)
 
 
 def costly(costs: list[Cost], name: str, make: Callable, *arguments, depends=None) -> SkipGram | Space | SenseVectors:

@@ -198,20 +198,20 @@ def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, s
 
 def training_of(profile: Profile) -> "TrainingCache":
     """What is trained for a profile; kept in the cache in the full one."""
-    return TrainingCache(text_of(profile), profile["localisation"], profile["seed"], kept=profile.name == "full")
+    return TrainingCache(text_of(profile), profile["localisation"], profile["seed"], cached=profile.name == "full")
 
 
 @dataclass
 class TrainingCache:
-    """Trains one model after the other; takes from the cache what has been trained before, if it is `kept`.
+    """Trains one model after the other; takes from the cache what has been trained before, if it is `cached`.
 
-    `settings` is ``[*.localisation]`` of ``data/profiles.toml``; `seconds` says of each that is kept how long it took.
+    `settings` is ``[*.localisation]`` of ``data/profiles.toml``; `seconds` says how long each in the cache took.
     """
 
     text: Text
     settings: Mapping
     seed: int
-    kept: bool = False
+    cached: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
 
     @cached_property
@@ -236,7 +236,7 @@ class TrainingCache:
         return self._trained(f"urae-{trees}", train_autoencoder, self.text, self.words, trees, settings, self.seed)
 
     def _trained(self, name: str, train: Callable, *arguments):
-        if not self.kept:
+        if not self.cached:
             return train(*arguments)
         model, self.seconds[name] = cache.timed(train, *arguments, name=f"localisation/{name}")
         return model

@@ -145,8 +145,8 @@ def compiled(name: str, pattern: str) -> Corpus:
 
 def wikipedia(files: int | None = None) -> Corpus:
     """The parsed Wikipedia, or the corpus of a profile of one's own; only its first `files` files if asked."""
-    own = datasets.own_profile()
-    corpus = open_corpus(own["corpus"]) if own else compiled("wikipedia_parsed", "*.conllu.xz")
+    profile = datasets.own_profile()
+    corpus = open_corpus(profile["corpus"]) if profile else compiled("wikipedia_parsed", "*.conllu.xz")
     return corpus.part(files) if files else corpus
 
 

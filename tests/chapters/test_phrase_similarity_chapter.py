@@ -43,7 +43,7 @@ TWO = senses_of(["a|ADJ"], [0, 2], ["a.1", "a.2"], [[1.0, 0.0], [-2.0, 2.0]])
 
 
 def prepared_of(items: PhraseSimilarity, *lexicons: Lexicon, **about) -> Prepared:
-    return Prepared(items, Trained("a corpus", 100, {}, {lexicon.name: lexicon for lexicon in lexicons}, None, **about))
+    return Prepared(items, Trained("a corpus", {}, {lexicon.name: lexicon for lexicon in lexicons}, None, **about))
 
 
 # ------------------------------------------------------------------------------------------------------------ systems

@@ -96,7 +96,7 @@ TAGGER = SenseTagger(
 def test_the_tagger_labels_usages_by_their_own_sentences():
     """*river* and *mud* point along the first gloss, *money* along the second; among unknown words the prior decides
     if it has weight."""
-    alone, trained = usage("bank x"), Trained("a corpus", 1000, {}, {WORD2VEC: SINGLE}, TAGGER)
+    alone, trained = usage("bank x"), Trained("a corpus", {}, {WORD2VEC: SINGLE}, TAGGER)
     usages = [SHORE, MUD, FIRM, alone, SHORE]
     labels = chapter.sense_labels(trained, usages, {"window": 0, "prior": 0.0})
     assert labels == {SHORE: "shore", MUD: "shore", FIRM: "firm"}
@@ -143,7 +143,7 @@ def test_the_breakdown_is_by_numbers_of_senses_and_by_cells():
 
 
 def prepared_of(items: SenseDiscrimination, frequency: dict) -> chapter.Prepared:
-    trained = Trained("a corpus", 1000, frequency, {WORD2VEC: SINGLE}, TAGGER)
+    trained = Trained("a corpus", frequency, {WORD2VEC: SINGLE}, TAGGER)
     return chapter.Prepared(items, items, None, Inventory("x", ()), trained, {"window": 0, "prior": 0.0})
 
 
@@ -218,7 +218,7 @@ def random_vectors(seed: int) -> Trained:
     prior = np.full(len(names), 1 / 6, dtype=np.float32)
     tagger = SenseTagger(Labels(LEXEMES), starts, tuple(names), drawn(len(names)), prior)
     frequency = {word: 100 if i % 2 else 90_000 for i, word in enumerate(words)}
-    return Trained("a corpus", 100, frequency, lexicons, tagger, {"Lesk": {"ALL": Score(8, 8, 4.0)}})
+    return Trained("a corpus", frequency, lexicons, tagger, {"Lesk": {"ALL": Score(8, 8, 4.0)}})
 
 
 class Fixed:
