@@ -407,13 +407,6 @@ def _synset(text: str) -> str:
     return match[1]
 
 
-def _tag(text: str) -> str:
-    """The kind of a column that holds a part of speech as the published files name it."""
-    if text.title() not in _PUBLISHED_TAGS:
-        raise ValueError("Adjective, Noun or Verb")
-    return _PUBLISHED_TAGS[text.title()]
-
-
 def current_name(synset: str) -> str:
     """Name of a synset in this NLTK, for a name that NLTK 3.2 gave; unchanged if WordNet has no such sense.
 
@@ -439,7 +432,7 @@ def read_published_senses(path, n: int) -> list[tuple[str, tuple[str, ...]]]:
     see :func:`current_name`. A `TaskError` with file and line for what is not so.
     """
     names = [f"Sense Definition {i}" for i in range(1, n + 1)]
-    kinds = {"PoS": _tag, **dict.fromkeys(["target", *names], _synset)}
+    kinds = {"PoS": _PUBLISHED_TAGS, **dict.fromkeys(["target", *names], _synset)}
     header = ("Lexeme", *names, "PoS")
     items = []
     for line, row in read_table(path, ("Lexeme", "target", *names, "PoS"), kinds, header=header):

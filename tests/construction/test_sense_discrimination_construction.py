@@ -268,7 +268,7 @@ def test_published_senses_are_served_or_counted(two_adjectives, tmp_path):
 
 @pytest.mark.parametrize(("line", "message"), [
     (row("cell", "x", "y", "x"), r"senses.tsv, line 2: option 1 must have the target's sense x, found y"),
-    (row("cell", "x", "x", "y", pos="Adverb"), r"line 2: PoS must be Adjective, Noun or Verb, found 'Adverb'"),
+    (row("cell", "x", "x", "y", pos="Adverb"), r"line 2: PoS must be one of Noun, Verb, Adjective, found 'Adverb'"),
     ("cell\tx\tx\ty\tNoun", r"line 2: target must be Synset\('...'\), found 'x'"),
 ])  # fmt: skip
 def test_what_is_wrong_with_published_senses_is_said(tmp_path, line, message):
