@@ -216,14 +216,10 @@ class PracticalLexicalFunction:
         """Predicates of these phrases that have no matrix, and how many phrases that touches."""
         self._check_learned()
         touched, predicates, phrases = 0, Counter(), _five_labels(phrases)
+        models = {"modifier": self.modifiers, "subject_verb": self.verb_subject, "verb_object": self.verb_object}
         for A1, _, V, A2, _ in phrases:
-            needed = (
-                ("modifier", A1, self.modifiers),
-                ("modifier", A2, self.modifiers),
-                ("subject_verb", V, self.verb_subject),
-                ("verb_object", V, self.verb_object),
-            )
-            lacking = dict.fromkeys((kind, word) for kind, word, model in needed if word not in model.functors)
+            needed = (("modifier", A1), ("modifier", A2), ("subject_verb", V), ("verb_object", V))
+            lacking = dict.fromkeys((kind, word) for kind, word in needed if word not in models[kind].functors)
             predicates.update(lacking.keys())
             touched += bool(lacking)
         return Fallbacks(len(phrases), touched, dict(predicates))
