@@ -92,8 +92,6 @@ def test_several_tests_make_one_verdict():
     assert verdict_of([holds, undecided]) == "undecided"
     assert verdict_of([undecided, fails, holds]) == "fails"
     assert str(Evidence([holds, fails])) == "(holds) holds; (fails) fails"
-    with pytest.raises(ValueError, match="at least one test"):
-        verdict_of([])
     with pytest.raises(ValueError, match="not known"):
         Test("stated", "true")
 
@@ -108,8 +106,6 @@ def test_a_range_draws_groups():
     assert str(grouped).startswith("share 0.650 [") and str(grouped).endswith("0.5 to 1, 40 items")
     assert verdicts.within(np.ones(8), 0.5, 1, "share", groups=np.repeat([0, 1], 4)).verdict == "holds"
     assert verdicts.within(np.zeros(8), 0.5, 1, "share", groups=np.repeat([0, 1], 4)).verdict == "fails"
-    with pytest.raises(ValueError, match="one group a value"):
-        verdicts.within(values, 0.5, 1, "share", groups=groups[1:])
 
 
 @pytest.mark.parametrize(
