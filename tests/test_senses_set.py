@@ -34,19 +34,6 @@ def of(pos: str) -> list[Lexeme]:
 # ------------------------------------------------------------------------------------------------------------ the files
 
 
-def test_order_and_ids():
-    rows = [[*row.values()] for row in rows_of(FOLDER / "inventory.tsv", "lexeme pos sense gloss synset")]
-    assert rows == sorted(rows, key=lambda row: (list(PARTS).index(row[1]), row[0]))
-    counted, number = Counter(), Counter()
-    for lemma, pos, sense, *_ in rows:
-        counted[lemma, pos] += 1
-        assert sense == f"{lemma}.{LETTERS[pos]}.{counted[lemma, pos]}"
-    for prefix, _, last in (id.rpartition(".") for id in SENTENCES):
-        number[prefix] += 1
-        assert last == str(number[prefix])
-    assert list(number) == [f"{PARTS[pos]}.{lemma}.{sense.split('.')[-1]}" for lemma, pos, sense, *_ in rows]
-
-
 def test_the_marked_sense_is_that_of_the_id_and_the_lexeme_occurs_once():
     for lexeme, usage in USAGES:
         lemma, pos = lexeme.label.split("|")

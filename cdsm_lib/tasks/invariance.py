@@ -88,7 +88,7 @@ class Probe:
         return {name: float(np.mean(getattr(self, name))) for name in COMPARED}
 
 
-def _validate(quadruple: Quadruple, path: Path) -> Quadruple:
+def _validate(quadruple: Quadruple, path: Path) -> None:
     """`TaskError` unless verb and noun stand where they should and *swapped* has the lemmas of *active*."""
     for form in FORMS:
         lemma, tag = (quadruple.noun, "NOUN") if form == "nominal" else (quadruple.verb, "VERB")
@@ -99,7 +99,6 @@ def _validate(quadruple: Quadruple, path: Path) -> Quadruple:
     if sorted(active) != sorted(swapped) or active == swapped:
         problem = f"{quadruple.id}.swapped must have the lemmas of the active sentence, each as often, in another order"
         raise TaskError(path.name, None, f"{problem}; exchange agent and patient")
-    return quadruple
 
 
 def load(name="invariance") -> tuple[Quadruple, ...]:
@@ -121,8 +120,8 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
         problem = f"a sentence for each id of quadruples.tsv and form ({', '.join(FORMS)}) is needed, and no other"
         raise TaskError(path.name, None, f"{problem}; {min(apart)} stands in one of the files alone")
     for _, row in rows:
-        forms = {form: trees[f"{row['id']}.{form}"] for form in FORMS}
-        quadruples.append(_validate(Quadruple(**row, **forms), path))
+        quadruples.append(Quadruple(**row, **{form: trees[f"{row['id']}.{form}"] for form in FORMS}))
+        _validate(quadruples[-1], path)
     return tuple(quadruples)
 
 
