@@ -173,7 +173,7 @@ def contract(R: ArrayLike, h: ArrayLike, c: ArrayLike) -> np.ndarray:
     """
     h, c, R = (np.asarray(table, dtype=np.float64) for table in (h, c, R))
     out = np.empty((len(h), len(R)))
-    for rows in _blocks(len(h), R[0].size):
+    for rows in _blocks(len(h), h.shape[1] * c.shape[1]):
         out[rows] = _kronecker_rows(h[rows], c[rows]) @ R.reshape(len(R), -1).T
     return out
 

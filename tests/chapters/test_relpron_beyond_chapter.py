@@ -81,6 +81,17 @@ def test_similarity_is_the_weighted_sum_of_cosines():
     np.testing.assert_allclose(alone, relpron.cosines(parts[0].terms, sum(parts[0].summands[:3])))
 
 
+def test_the_correction_lowers_a_hub():
+    """The first property lies amid the nouns and wins by a little; the second is near to the term alone."""
+    nouns = np.array([[1.0, 0.1, 0.0], [1.0, -0.1, 0.0], [1.0, 0.0, 0.1]])
+    properties, zero = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, 1.0]]), np.zeros((2, 3))
+    parts = Parts(np.array([[0.75, 0.6, 0.6]]), (properties, zero, zero, zero), nouns)
+    plain, corrected = (parts.similarity((1, 1, 1, 0), hubs, k=2)[0] for hubs in (0.0, 0.5))
+    assert plain[1] < plain[0] < plain[1] + 0.01
+    assert corrected[0] < corrected[1] - 0.3
+    np.testing.assert_allclose(plain - corrected, 0.5 * nearest_nouns(properties, nouns, 2))
+
+
 def test_nouns_of_equal_frequency_come_in_alphabetical_order(tiny, both):
     frequency = dict.fromkeys(tiny.words, 1) | {"unknown|NOUN": 9}
     nouns = sorted(word for word in tiny.words if word.endswith("|NOUN"))[:6]
@@ -101,6 +112,7 @@ def test_every_step_takes_the_best_recipe_of_the_first_split(tiny, both, ranking
         scores = [relpron.score(similarity(recipe, parts["dev"], 3), tiny.tasks[0]) for recipe in recipes]
         best = int(np.argmax(np.round([score.value for score in scores], 6)))
         assert dev.system == test.system == step and dev["recipe"] == test["recipe"] == str(recipes[best])
+        assert {recipe.unit for recipe in recipes} == ({False, True} if "unit length" in step else {False})
         np.testing.assert_array_equal(dev.values, scores[best].values)
         on_test = relpron.score(similarity(recipes[best], parts["test"], 3), tiny.tasks[1])
         np.testing.assert_array_equal(test.values, on_test.values)

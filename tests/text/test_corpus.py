@@ -182,6 +182,7 @@ def test_part_takes_the_first_files(tmp_path):
     assert part.form.base is not None  # a view
     assert part.fingerprint != corpus.fingerprint == corpus.part(3).fingerprint
     assert corpus.part(1).fingerprint != part.fingerprint
+    assert corpus_from_text("a|NOUN").files == (("memory", 0),)
     for wrong in (0, 4, -1):
         with pytest.raises(CorpusError, match="of 3 files"):
             corpus.part(wrong)
