@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 
 from book._ext.templates import table
-from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPERS, all_results
+from cdsm_lib.evaluation.claims import NOTEBOOKS, PAPER, PAPERS
 from cdsm_lib.evaluation.departures import COLUMNS, FILE, KEY, DifferencesError, filled
 
 UNMEASURED = "not measured"
@@ -30,8 +30,8 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     profiles = tomllib.loads((root / "data" / "profiles.toml").read_text("utf8"))
     settings = {name: Settings(name, profiles[name]) for name in ("full", "sample")}
     sections, counted = [], []
-    papers = {chapter: results.paper for chapter, results in all_results().items() if results.paper in PAPERS}
-    for chapter, paper in papers.items():
+    for chapter in listed:
+        paper = PAPER[chapter]
         name, heading = NOTEBOOKS[chapter], f"## {PAPERS[paper]}\n\nThe paper: {{cite:t}}`{paper}`."
         notebook = nbformat.read(ran.get(name, root / "notebooks" / f"{name}.ipynb"), as_version=4)
         title = re.search(r"(?m)^# (.*?)\s*$", notebook.cells[0].source)[1].partition(":")[0]

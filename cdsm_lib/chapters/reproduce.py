@@ -14,12 +14,12 @@ from pathlib import Path
 
 from cdsm_lib import cache
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.claims import registry
+from cdsm_lib.evaluation.claims import PAPER, registry
 from cdsm_lib.evaluation.comparison import compare, remarks
 from cdsm_lib.evaluation.results import Results, ResultsError, check_digests, commit, committed_path
 from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile
 
-CHAPTERS = {name: import_module(f"cdsm_lib.chapters.{name}").run for name in ledger.PAPER}
+CHAPTERS = {name: import_module(f"cdsm_lib.chapters.{name}").run for name in PAPER}
 """For each chapter its module's function that computes the figures: (profile, quick) -> Results."""
 
 LONGEST = ("relpron", "localisation", "relation_classification")

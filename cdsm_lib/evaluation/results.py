@@ -450,12 +450,14 @@ class Results:
             _expect(data, [f.name for f in fields(cls)])
             where = "made_with"
             _expect(data[where], MADE_WITH)
-            for records, kind in (("results", Result.of), ("claims", Claim)):
+            of_claims = [f.name for f in fields(Claim)]
+            for records, kind, names in (("results", Result.of, ROW), ("claims", Claim, of_claims)):
                 where = records
                 if not isinstance(data[records], list):
                     raise ValueError("must be a list")
                 for i, record in enumerate(data[records]):
                     where = f"{records}[{i}]"
+                    _expect(record, names)
                     data[records][i] = kind(**record)
             where = ""
             return cls(**data)

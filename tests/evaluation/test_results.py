@@ -37,7 +37,7 @@ CLAIM = claim()
         (lambda d: d.pop("claims"), "lacks claims"),
         (lambda d: d.update(extra=1), "unexpected keyword argument 'extra'"),
         (lambda d: d["made_with"].pop("seed"), "made_with: .*lacks seed"),
-        (lambda d: d["results"][0].pop("metric"), r"results\[0\]: .*missing.*metric"),
+        (lambda d: d["results"][0].pop("n"), r"results\[0\]: .*lacks n"),
         (lambda d: d["results"][0].update(value="high"), r"results\[0\]: value must be a finite number"),
         (lambda d: d["results"][0].update(low=0.6, high=0.7), r"results\[0\]: the interval"),
         (lambda d: d["results"][0].update(low=0.4), r"results\[0\]: low and high"),
