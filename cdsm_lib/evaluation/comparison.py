@@ -1,11 +1,19 @@
-"""Are the results of a run those that are committed? Each figure within its tolerance, and all else to the letter."""
+"""Are the results of a run those that are committed? And are they the paper's, on the same items?
+
+Of two runs of ours each figure must agree within its tolerance, and all else to the letter (`compare`). From a paper
+that ranks, rates or compares the *same items* a figure of ours differs by training alone: it may lie as far off as one
+more seed would, and the interval over items says nothing of it (`beside_seeds`).
+"""
 
 import math
 import re
 from dataclasses import dataclass
 
+from scipy import stats
+
 from cdsm_lib import datasets
-from cdsm_lib.evaluation.results import KEY, Results, committed, is_number
+from cdsm_lib.display import printed
+from cdsm_lib.evaluation.results import KEY, Result, Results, committed, is_number
 from cdsm_lib.evaluation.verdicts import Deviates, OneStep
 
 DECIMAL = re.compile(r"([+-]?\d*\.\d+)")
@@ -128,3 +136,52 @@ def beside_committed(results: Results) -> str:
         return f"All {n:,} figures and verdicts of this run agree with those {names}."
     differ, first = len({difference.record for difference in differences}), f"{differences[0]}".replace("|", ",")
     return f"Of the {n:,} figures and verdicts of this run {differ:,} are not those {names}. First: {first}."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ours beside the paper's, on the same items
+
+
+@dataclass(frozen=True)
+class BesideSeeds:
+    """A published figure and ours, trained with several seeds, on the same items.
+
+    `ours` is the row with the profile's own seed; `mean`, `deviation` and `n` are of the seeds, `rounding` is half a
+    unit of the last digit that the paper prints.
+    """
+
+    ours: Result
+    mean: float
+    deviation: float
+    n: int
+    rounding: float = 0.0
+
+    @property
+    def difference(self) -> float:
+        """Ours less theirs."""
+        return self.mean - self.ours.published
+
+    @property
+    def reach(self) -> float:
+        """How far one more seed may lie from the mean: half of Student's 95% prediction interval, and the rounding.
+
+        Its half width is t s sqrt(1 + 1/n), with s the deviation over n seeds and t of n - 1 degrees of freedom.
+        """
+        t = float(stats.t.ppf(0.975, self.n - 1))
+        return t * self.deviation * math.sqrt(1 + 1 / self.n) + self.rounding
+
+    @property
+    def outside(self) -> bool:
+        """Whether the published figure is none that one more seed of our training would be expected to give."""
+        return abs(self.difference) > self.reach
+
+
+def beside_seeds(results: Results, **wanted) -> list[BesideSeeds]:
+    """Every published figure that our training has several seeds for, of rows with these fields, in their order."""
+    by_key, pairs = {row.key: row for row in results.results}, []
+    for row in results.find(**wanted):
+        mean, sd = (by_key.get((*row.key[:4], f"{row.metric}, {name} of seeds")) for name in ("mean", "sd"))
+        if row.published is not None and mean and sd:
+            pairs.append((row, mean.value, sd.value, mean.n))
+    digits = max((len(printed(row).partition(".")[2]) for row, *_ in pairs), default=0)
+    return [BesideSeeds(*pair, rounding=0.5 * 10.0**-digits) for pair in pairs]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib.evaluation import results as ledger
-from cdsm_lib.evaluation.comparison import beside_committed, compare, remarks
+from cdsm_lib.evaluation.comparison import beside_committed, beside_seeds, compare, remarks
 from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
@@ -169,6 +169,17 @@ def test_a_run_is_set_beside_what_is_committed(tmp_path, monkeypatch):
     assert beside_committed(run).startswith("All 2 figures and verdicts of this run agree with those committed")
     told = beside_committed(book(result(value=0.52), claims=[claim("fails", "other")]))
     assert "Of the 2 figures and verdicts of this run 2 are not those" in told and "0.52, committed as 0.5" in told
+
+
+def test_a_published_figure_on_the_same_items_is_held_against_the_seeds():
+    """By hand: .50, .52, .54 have deviation .02; t of two degrees of freedom is 4.3027, times .02 sqrt(4/3) .0994."""
+    seeds = [result(metric=f"MAP, {name} of seeds", value=value, n=3) for name, value in (("mean", 0.52), ("sd", 0.02))]
+    for published, outside in ((0.421, False), (0.419, True), (0.619, False), (0.621, True)):
+        row = result(value=0.5, low=0.3, high=0.7, published=published)  # the interval over items decides nothing
+        (pair,) = beside_seeds(book(row, *seeds), metric="MAP")
+        assert pair.difference == pytest.approx(0.52 - published) and pair.outside is outside
+        assert pair.reach == pytest.approx(4.302653 * 0.02 * (4 / 3) ** 0.5 + 0.0005)  # .4212 is printed as .421
+    assert beside_seeds(book(result(published=0.4)), metric="MAP") == []  # one training: nothing to hold it against
 
 
 def test_looking_for_what_is_not_there():
