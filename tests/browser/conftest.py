@@ -1,9 +1,9 @@
 """A headless Chromium, the built book opened from disk and over a local server, and a record of what each page did.
 
 A page is opened twice: over the server in the light theme, and from disk in the dark one. The pages of a series, which
-are all of one making, are opened in turn in one theme or the other, and of the reference every third; so are all pages
-with ``CDSM_ONE_THEME``, which CI sets on a slow machine. All checks of a page are made on these visits (the fixture
-`visit`), and a visit stays with one worker (``--dist loadgroup``).
+are all of one making, are opened in turn in one theme or the other, and of the reference every third. With
+``CDSM_ONE_THEME``, as in CI, all pages are opened in one, which is another on the next day. All checks of a page are
+made on these visits (the fixture `visit`), and a visit stays with one worker (``--dist loadgroup``).
 
 The book is the one in ``_build/html``, or in the folder that ``CDSM_BOOK`` names. Chromium is the system's, or the one
 that ``CDSM_CHROMIUM`` names. The tests run only when asked for (``-m browser``), and then a missing book or browser is
@@ -18,6 +18,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -62,7 +63,7 @@ def themes_of(name: str) -> list[str]:
         return list(THEMES)
     alike = [page for page in book_pages() if page.startswith(series)]
     turn, left_out = divmod(alike.index(name), SHARE.get(series, 1))
-    return [] if left_out else [list(THEMES)[turn % 2]]
+    return [] if left_out else [list(THEMES)[(turn + date.today().toordinal()) % 2]]
 
 
 THEIRS = ("index.html", "genindex.html", "py-modindex.html", "search.html")
