@@ -35,6 +35,9 @@ ALL = "all sentences"
 """Of every set: each pair of entities, and each place, counts the same."""
 
 RATIO, ONE_ADDED, BARE = "ratio instead of PPMI", "PPMI + 1", "without the entities"
+WEIGHTINGS = {"the ratio": RATIO, "PPMI": MAIN, ONE_ADDED: ONE_ADDED}
+"""Of M&L's vectors, with their spaces: the ratio is that of Mitchell and Lapata, and the main results have PPMI."""
+
 VOICE = "passives as actives"
 
 
@@ -46,6 +49,11 @@ class Prepared:
     further: tuple[Relations, ...]
     counts: TrainingCounts
     trained: Trained
+
+    @property
+    def sets(self) -> tuple[Relations, ...]:
+        """All sets, the main one first."""
+        return self.relations, *self.further
 
 
 def followed(relations: Relations, id: str) -> tuple[EntityPair, int]:
@@ -118,10 +126,10 @@ def averages(*arguments, **options) -> list[Scores]:
 
 
 def together(scores: Iterable[Scores]) -> list[Scores]:
-    """Of every system the mean AUC over the pairs of all sets, each counting the same."""
+    """Of every system in every space the mean AUC over the pairs of all sets, each counting the same."""
     by_system = defaultdict(list)
     for average in scores:
-        by_system[average.system].append(average)
+        by_system[average.system, average.space].append(average)
     every = []
     for parts in by_system.values():
         pairs = [part.n for part in parts]
@@ -132,40 +140,37 @@ def together(scores: Iterable[Scores]) -> list[Scores]:
     return every
 
 
-def variants(prepared: Prepared, seed: int) -> Iterator[Scores]:
-    """What the paper leaves open, one choice changed at a time.
+def weighted(prepared: Prepared) -> dict[str, Simple]:
+    """M&L with the ratio P(c|t) / P(c), and with 1 added to every cell of PPMI, so that no factor of a product is 0."""
+    space = prepared.trained.models["M&L"].space
+    words = sorted({word for text in texts_of(prepared, *prepared.sets) for word in text.words} - {None})
+    ones = Space(words, space.take(words) + 1, space.dimensions)
+    return {RATIO: Simple(contextual_models.association(prepared.counts.windows, "ratio")), ONE_ADDED: Simple(ones)}
 
-    M&L with the ratio P(c|t) / P(c) in the place of PPMI, and with 1 added to every cell of PPMI, so that no factor of
-    a product is 0; every model without the entities' own words.
-    """
-    relations, read, models = prepared.relations, prepared.trained.read, prepared.trained.models
-    space, words = models["M&L"].space, sorted({word for text in texts_of(prepared) for word in text.words} - {None})
-    changed = {
-        RATIO: contextual_models.association(prepared.counts.windows, "ratio"),
-        ONE_ADDED: Space(words, space.take(words) + 1, space.dimensions),
-    }
-    for name, weighted in changed.items():
-        yield from averages(relations, read, {"M&L": Simple(weighted)}, seed, name, PURE)
+
+def bare(prepared: Prepared, seed: int) -> list[Scores]:
+    """Every model without the entities' own words."""
+    relations, trained = prepared.relations, prepared.trained
     blank = construction.without_entities
     pairs = tuple(replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in relations)
-    yield from averages(replace(relations, pairs=pairs), read, models, seed, BARE, (OVERLAP, *PURE))
+    return averages(replace(relations, pairs=pairs), trained.read, trained.models, seed, BARE, (OVERLAP, *PURE))
 
 
-def zero_vectors(prepared: Prepared) -> Iterator[Scores]:
+def zero_vectors(prepared: Prepared, models: Mapping[str, object], space: str = MAIN) -> Iterator[Scores]:
     """The share of sentences whose vector is zero, so that they are as similar to one another as to all others."""
-    texts = texts_of(prepared)
-    for name, model in prepared.trained.models.items():
+    texts = texts_of(prepared, prepared.relations)
+    for name, model in models.items():
         for operation, rows in vectors(model, texts).items():
             zero = np.asarray(abs(rows).sum(axis=1)).ravel() == 0
             system = f"{name} {operation}"
-            place = (system, MAIN, prepared.relations.name, "all", "share of zero vectors", zero)
+            place = (system, space, prepared.relations.name, "all", "share of zero vectors", zero)
             within = contextual_models.tolerance_of(COLUMNS[system])
             yield Scores(*place, tolerance=within, columns=COLUMNS[system])
 
 
-def texts_of(prepared: Prepared) -> list[Text]:
+def texts_of(prepared: Prepared, *sets: Relations) -> list[Text]:
     """The sentences of all pairs that are scored, as the models see them."""
-    return [prepared.trained.read(s) for pair in prepared.relations.usable for s in pair.sentences]
+    return [prepared.trained.read(s) for part in sets for pair in part.usable for s in pair.sentences]
 
 
 # ------------------------------------------------------------------------------------------------------------- probe
@@ -222,18 +227,17 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     full, seed = profile.name == "full", profile["seed"]
     prepared = prepared or prepare(profile, quick=bool(quick))
     relations, trained = prepared.relations, prepared.trained
-    sets = (relations, *prepared.further)
 
-    def on_sets(models: Mapping, among: Container[str] | None = None) -> list[Scores]:
-        return [score for part in sets for score in averages(part, trained.read, models, seed, among=among)]
+    def on_sets(models: Mapping, space: str = MAIN) -> list[Scores]:
+        return [score for part in prepared.sets for score in averages(part, trained.read, models, seed, space, PURE)]
 
     def of_seed(other: int) -> list[list[float]]:
         latent = {"D&L": contextual_models.latent_senses(prepared.counts.windows, profile, other)}
-        return [[score.value, *score.resamples] for score in on_sets(latent, PURE)]
+        return [[score.value, *score.resamples] for score in on_sets(latent)]
 
     main = list(scores_of(relations, trained.read, trained.models, seed))
-    further = [score for part in prepared.further for score in averages(part, trained.read, trained.models, seed)]
-    every = [*(scores[-1] for scores in main), *further]
+    every = [scores[-1] for scores in main]
+    every += [score for part in prepared.further for score in averages(part, trained.read, trained.models, seed)]
     of_latent = [score for score in every if score["model"] == "D&L" and not score["mixed"]]
     by_seed = {}
     if full and quick is not None:
@@ -246,24 +250,28 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
                 for score, (value, *drawn) in zip(of_latent, rows, strict=True)
             ]
             by_seed[other] = [*again, *together(again)]
-    shown = [*zero_vectors(prepared), *probe_scores(trained)]
+    shown = [*zero_vectors(prepared, trained.models), *probe_scores(trained)]
     shown += probe_scores(voice_resolved(prepared, profile), VOICE)
-    shown += variants(prepared, seed) if full else ()
+    for name, model in weighted(prepared).items():
+        every += on_sets({"M&L": model}, name)
+        shown += zero_vectors(prepared, {"M&L": model}, name)
+    shown += bare(prepared, seed)
+    all_sets = together(every) if prepared.further else ()
     if full and quick is False:
         contextual_models.store_senses(prepared.counts.windows, profile)
     return ledger.run(
         "relation_classification", profile,
-        [*(score for scores in main for score in scores), *further, *(together(every) if further else ()), *shown],
+        [*(score for scores in main for score in scores), *every[len(main) :], *all_sets, *shown],
         by_seed, claims=claims, corpus=prepared.counts.corpus,
-        rows=contextual_models.coverage(trained, texts_of(prepared), space=MAIN, dataset=relations.name),
-        used=[*(part.name for part in sets), "wikipedia_parsed"],
+        rows=contextual_models.coverage(trained, texts_of(prepared, relations), space=MAIN, dataset=relations.name),
+        used=[*(part.name for part in prepared.sets), "wikipedia_parsed"],
         **contextual_models.senses_named(profile["contextual.senses"]),
     )  # fmt: skip
 
 
 def claims(scores: Sequence[Scores]) -> list[Claim]:
     """What the paper concludes of Task 1, tested on all sets together and on each alone."""
-    averages = [score for score in scores if (score.space, score.split, score.metric) == (MAIN, "average", "AUC")]
+    averages = [s for s in scores if (s.split, s.metric) == ("average", "AUC") and s.space in (MAIN, RATIO)]
     alone = [replace(score, split=SETS[score.dataset]) for score in averages if score.dataset in SETS]
     tested = [replace(score, published=published_average(score.system)) for score in (*alone, *together(averages))]
     return evaluate("relation_classification", tested)

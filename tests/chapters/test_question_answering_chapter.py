@@ -96,6 +96,32 @@ def test_scores_over_all_and_the_subset():
     assert [s.published for s in chapter.scores_of(task, trained, {"TFP add": given}, GENERAL)] == [None]
 
 
+def ranked(system: str, *values: float) -> Scores:
+    """Ranks of questions on four abstracts."""
+    return Scores(system, MAIN, "genia", "All", chapter.METRIC, np.array(values), groups=np.arange(4))
+
+
+def test_the_best_is_chosen_on_other_abstracts():
+    """Each of two systems is perfect on its own half: what is best on two abstracts is worth 1/2 or 0 on the others."""
+    chosen = chapter.chosen_elsewhere([ranked("a", 1, 1, 0, 0), ranked("b", 0, 0, 1, 1)])
+    assert chosen.value < 0.4 and ((chosen.values >= 0) & (chosen.values <= 1)).all()
+    leads = ranked("a", 0.9, 1 / 3, 0.7, 0.6), ranked("b", 0.2, 0.1, 0.3, 0)
+    assert chapter.chosen_elsewhere(leads).values.tolist() == leads[0].values.tolist()
+
+
+@pytest.mark.parametrize(("best_on_task_1", "verdict"), [("D&L add", "holds"), ("TFP add + overlap", "fails")])
+def test_one_system_leads_both_tasks_or_not(best_on_task_1, verdict):
+    """TFP add + overlap leads on every abstract, so that it is chosen on all halves."""
+    rng = np.random.default_rng(0)
+    ranks = {system: rng.uniform(0, 0.5, 30) for system in (OVERLAP, *PURE, *MIXED)}
+    ranks["TFP add + overlap"] = np.ones(30)
+    scores = [
+        Scores(system, MAIN, "genia", "All", chapter.METRIC, values, groups=np.arange(30))
+        for system, values in ranks.items()
+    ]
+    assert {claim.id: claim.verdict for claim in chapter.claims(scores, best_on_task_1)}[WINNER] == verdict
+
+
 def test_ties_by_hand():
     """The answer ties with one of two others, or with none: first or second of three, and first."""
     task = plain([3], [(0, 0), (0, 2)])

@@ -136,7 +136,7 @@ def test_sentences_whose_product_vanishes(tiny, clauses):
     pair = replace(tiny.pairs[0], sentences=(*tiny.pairs[0].sentences[:-1], alone))
     relations = Relations("x", (pair,))
     prepared = Prepared(relations, (), clauses.general, trained)
-    found = {score.system: score.row() for score in chapter.zero_vectors(prepared)}
+    found = {score.system: score.row() for score in chapter.zero_vectors(prepared, trained.models)}
     assert {system: (r.value, r.n) for system, r in found.items()} == {"M&L add": (0, 8), "M&L mult": (7 / 8, 8)}
     assert {(r.metric, r.split, r.space) for r in found.values()} == {("share of zero vectors", "all", MAIN)}
 
