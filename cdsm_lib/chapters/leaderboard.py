@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from cdsm_lib.chapters import encoder
 from cdsm_lib.chapters.leaderboard_systems import METRICS, NAMES, STORED, Prepared, composers, prepare
 from cdsm_lib.display import Table, figure, table
 from cdsm_lib.evaluation import ledger, metrics
@@ -280,6 +281,6 @@ def run(
     over_all = over_tasks(board)
     return ledger.run(
         "leaderboard", profile, (), claims=lambda _: claims(board, prepared.tasks, over_all),
-        rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_all)],
+        rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_all), *encoder.rows(profile)],
         corpus=prepared.questions.general.corpus, used=USED,
     )  # fmt: skip

@@ -7,8 +7,9 @@ takes all from the cache of the chapters; the sample profile reads what `make di
 the teaching sets.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -286,19 +287,13 @@ def encoded() -> Iterator[Composer]:
     touched; and where the task is about one word, the state of that word."""
     model = encoder.load()
 
-    def mean(rows: np.ndarray, text: Text) -> np.ndarray:
-        return rows[[i for i, word in enumerate(text.words) if word is not None] or slice(None)].mean(axis=0)
+    def target(texts: Sequence[Text]) -> np.ndarray:
+        return np.round([model.states(text.tokens)[text.target] for text in texts], 5).astype(np.float64)
 
-    systems = {
-        "encoder": lambda text: mean(model.states(text.tokens), text),
-        "encoder (words)": lambda text: mean(model.embeddings[model.encode(text.tokens)], text),
-        "encoder (target)": lambda text: model.states(text.tokens)[text.target],
-    }
-    for name, vector in systems.items():
-
-        def embed(texts, name=name, vector=vector):
-            return {name: np.round([vector(text) for text in texts], 5).astype(np.float64)}  # float32 weights
-
+    readings = {"encoder": encoder.TOGETHER, "encoder (words)": encoder.WORDS}
+    read = {name: partial(encoder.embed, model, reading=reading) for name, reading in readings.items()}
+    for name, vectors in (read | {"encoder (target)": target}).items():
         arrays = [getattr(model, weights) for weights in (["embeddings"] if "words" in name else WEIGHTS)]
+        compare = by_cosine(lambda texts, name=name, vectors=vectors: {name: vectors(texts)})
         tasks = ONE_WORD if "target" in name else None
-        yield Composer((name,), TEXT, by_cosine(embed), size(*arrays), model.meta["minutes"], tasks)
+        yield Composer((name,), TEXT, compare, size(*arrays), model.meta["minutes"], tasks)

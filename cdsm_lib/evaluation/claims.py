@@ -48,9 +48,11 @@ A test for which the chapter has no scores is passed over, and so is a claim tha
 set may lack a system. A claim of several tests holds if all hold, and fails if one fails.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from itertools import product
 
@@ -95,6 +97,7 @@ TITLES |= {"relpron": "RELPRON"}
 
 SAME, REBUILT, REPLACED = "the paper's", "rebuilt", "other data"
 AGAINST = {SAME: "the paper's data", REBUILT: "data made like the paper's", REPLACED: "other data"}
+"""What our models were tested on, where they say the opposite."""
 CAUSES = "cause", "note"
 """What an entry may say: why a claim does not hold, or what one that holds is worth."""
 
@@ -130,6 +133,24 @@ def registry() -> dict[str, dict[str, dict]]:
         for entry in entries_.values():
             entry["tests"] = [_joined(every, test) for test in entry["tests"]]
     return chapters
+
+
+DATE = r"\d{1,2} \w+ \d{4}"
+
+
+def changes() -> list[tuple[str, str, str]]:
+    """What changed in the rules after figures had been seen: date, "chapter.id" ("" for all), and what; by date.
+
+    They are the dated comments of ``claims.toml``, each of the entry that it precedes, or of its chapter (id "every").
+    """
+    text = (datasets.data_root() / "published" / "claims.toml").read_text(encoding="utf-8")
+    found = []
+    for comment, apart, place in re.findall(r"(?m)((?:^#.*\n)+)(?:(\n?)\[(.+)\])?", text):
+        place = f"{place.split('.')[0]}.every" if apart else place
+        words = " ".join(line.lstrip("# ") for line in comment.splitlines())
+        dated = re.findall(rf"({DATE}), (?:after the figures: )?(.*?)(?= {DATE},|$)", words)
+        found += [(date, place, what[0].upper() + what[1:]) for date, what in dated]
+    return sorted(found, key=lambda change: datetime.strptime(change[0], "%d %B %Y"))
 
 
 def _joined(every: Mapping, test: Mapping) -> dict:
@@ -286,19 +307,6 @@ def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> list[Claim]:
     return found
 
 
-def by_means(claim: Claim) -> str:
-    """The verdict that the figures alone would give, without any test: *holds* or *fails*.
-
-    "A is better" if its figure is higher (by more than the margin), "A matches B" and "about x" if the difference or
-    the figure lies in the range.
-    """
-    met = [
-        test.value > test.bounds[0] if len(test.bounds) == 1 else test.bounds[0] <= test.value <= test.bounds[1]
-        for test in claim.evidence
-    ]
-    return "holds" if all(met) else "fails"
-
-
 def reason(test: Test, chapter: str) -> str:
     """Why a test does not hold, as far as its numbers tell.
 
@@ -315,7 +323,7 @@ def reason(test: Test, chapter: str) -> str:
     if test.verdict == "fails" and test.least:
         return "no difference that would count"
     if test.verdict == "fails":
-        return f"against it, on {AGAINST[DATA[chapter][0]]}"
+        return f"against it, by our models on {AGAINST[DATA[chapter][0]]}"
     if len(test.bounds) == 2:
         wide = test.high - test.low > test.bounds[1] - test.bounds[0]
         return "the interval is wider than the range" if wide else "near an end of the range"
@@ -387,6 +395,11 @@ class Entry:
         return f"[{self.claim.text}](91-claims.html#all-{self.anchor})"
 
     @property
+    def after(self) -> str | None:
+        """The verdict after Holm's correction over the claims of its chapter; None if it is undecided before."""
+        return listing.corrected(self.results.claims).get(self.claim.id)
+
+    @property
     def line(self) -> listing.Line:
         """As it stands on the page of all claims: both profiles, what the numbers say, and what the chapter found."""
         tests, chapter = self.claim.evidence, self.results.chapter
@@ -394,9 +407,10 @@ class Entry:
         said = "; ".join(f"{text} ({n} parts)" if n > 1 else text for text, n in reasons.items())
         remarks = [f"What the numbers say: {said}."] if said else []
         remarks += [f"What the chapter found: {self.registered[name]}" for name in CAUSES if name in self.registered]
+        remarks += [f"What would decide it: {settled_by(self.claim)}."] if self.claim.verdict == "undecided" else []
         paper, address = PAPERS.get(self.results.paper, "none"), f"{NOTEBOOKS[chapter]}.html#{self.anchor}"
         runs = {"full": self.claim, "sample": self.sample}
-        return listing.Line(f"all-{self.anchor}", runs, tuple(remarks), address, paper)
+        return listing.Line(f"all-{self.anchor}", runs, tuple(remarks), address, paper, self.after)
 
 
 def all_results(profile: str = "full") -> dict[str, Results]:
@@ -426,16 +440,29 @@ def told(entries_: Iterable[Entry]) -> str:
     return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
+MANY = 20
+"""So many times the items of a test set are more than anybody will collect."""
+
+
+def settled_by(claim: Claim) -> str:
+    """What would decide an undecided claim, as far as its tests say: see `listing.telling` for the one that counts."""
+    test = listing.telling(claim)
+    if any("(seed " in name for test in claim.evidence for name in test.names):
+        return "a training that gives every seed the same verdict"
+    if test.times > MANY:
+        return f"other items, or another margin: of these it would take more than {MANY} times as many"
+    if test.unit in ("resamples", "draws"):
+        return f"{test.times:.1f} times as many items, if what we saw is the true difference"
+    items = " and ".join(f"{n:,} to {n * test.times:,.0f}" for n in test.n)
+    return f"{test.times:.1f} times as many items ({test.unit}: {items}), if what we saw is the true difference"
+
+
 def items_table(undecided: Iterable[Entry]) -> Table:
-    """How many times as many items would settle an undecided claim, the nearest to a verdict first."""
+    """What would settle each undecided claim, the nearest to a verdict first."""
     rows = []
     for entry in sorted(undecided, key=lambda entry: listing.telling(entry.claim).times):
         test = listing.telling(entry.claim)
-        items = " and ".join(f"{n:,}" for n in test.n) + ("" if test.unit == "items" else f" {test.unit}")
-        times = f"{test.times:,.0f}" if test.times < 1000 else "more than 1,000"
         against = " and ".join(f"{bound:g}" for bound in test.bounds)
-        rows.append((entry.claim.text, test.effect, against, f"{test.visible:.3f}", items, times))
-    columns = (
-        "claim", "difference or figure", "held against", "smallest visible distance", "items", "times as many needed",
-    )  # fmt: skip
+        rows.append((entry.claim.text, test.effect, against, f"{test.visible:.3f}", settled_by(entry.claim)))
+    columns = "claim", "difference or figure", "held against", "smallest visible distance", "what would decide it"
     return table(columns, rows, "Undecided claims, the nearest to a verdict first")

@@ -2,6 +2,7 @@
 
 claim_anchor          the id by which other pages link to a claim
 telling               the one of a claim's tests that stands for it
+corrected             what the verdicts of a chapter become when its tests are corrected for their number
 Line                  a claim, and what each of several runs says of it
 Listing               lines under a caption; ``book/assets/claims.js`` lets readers filter those of several papers
 of_chapter            the claims of a chapter on the full data and in this run
@@ -11,11 +12,12 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cdsm_lib.display import ABSENT
 from cdsm_lib.evaluation.results import VERDICTS, Claim, Results
-from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.evaluation.significance import holm
+from cdsm_lib.evaluation.verdicts import Test, verdict_of
 
 COLOURS = {"holds": "#0072B2", "undecided": "#E69F00", "fails": "#D55E00"}
 
@@ -42,6 +44,24 @@ def telling(claim: Claim) -> Test:
     return nearest(measured, key=lambda test: test.times) if measured else agreeing[0]
 
 
+def corrected(claims: Iterable[Claim]) -> dict[str, str]:
+    """What Holm's correction over all parts of these claims leaves of each that is decided, by the claim's id.
+
+    A part whose corrected p (`Test.probability`) is not below .05 becomes undecided; what is only stated stays.
+    """
+    claims = list(claims)
+    p = [test.probability for claim in claims for test in claim.evidence]
+    left = iter(holm([value for value in p if value is not None]))
+    verdicts = {}
+    for claim in claims:
+        decided = [test.probability is None or next(left) < 0.05 for test in claim.evidence]
+        parts = zip(claim.evidence, decided, strict=True)
+        joined = verdict_of(test if stays else replace(test, verdict="undecided") for test, stays in parts)
+        if claim.verdict != "undecided":
+            verdicts[claim.id] = joined
+    return verdicts
+
+
 @dataclass(frozen=True)
 class Line:
     """A claim, and what each of several runs says of it.
@@ -58,6 +78,8 @@ class Line:
         Where the claim is computed, if it is another page.
     paper : str
         By which readers may filter.
+    after : str, optional
+        The verdict after Holm's correction; of a claim that is decided.
     """
 
     anchor: str
@@ -65,6 +87,7 @@ class Line:
     remarks: tuple[str, ...] = ()
     address: str = ""
     paper: str = ""
+    after: str | None = None
 
     @property
     def claim(self) -> Claim:
@@ -75,7 +98,8 @@ class Line:
         """As an element that unfolds."""
         claim, (_, *others) = self.claim, self.runs.items()
         edge = f"border-left: 0.3rem solid {COLOURS[claim.verdict]}; padding-left: 0.4rem"
-        beside = ", ".join(f"{name}: {of.verdict if of else ABSENT}" for name, of in others)
+        beside = [f"{name}: {of.verdict if of else ABSENT}" for name, of in others]
+        beside = ", ".join([*beside, *([f"after Holm: {self.after}"] if self.after else [])])
         summary = (
             f'<span class="claim-text">{html.escape(claim.text)}</span> '
             f'<strong class="claim-verdict" style="{edge}">{claim.verdict}</strong> '
@@ -93,7 +117,8 @@ class Line:
         said = (
             f"{name}: {of.verdict}: {of.evidence}." if of else f"{name}: {ABSENT}." for name, of in self.runs.items()
         )
-        remarks = (*self.remarks, *([f"Computed in {self.address}"] if self.address else []))
+        remarks = [f"After Holm: {self.after}."] if self.after else []
+        remarks += [*self.remarks, *([f"Computed in {self.address}"] if self.address else [])]
         return " ".join([f"- {self.claim.text} Published: {self.claim.published or ABSENT}.", *said, *remarks])
 
 
@@ -145,5 +170,9 @@ def of_chapter(full: Results | None, this_run: Results, caption: str = "") -> Li
     runs = {"full": full, "this run": this_run}
     claims = {name: {claim.id: claim for claim in of.claims} for name, of in runs.items() if of}
     ids = dict.fromkeys(id for of in claims.values() for id in of)
-    lines = (Line(claim_anchor(this_run.chapter, id), {name: of.get(id) for name, of in claims.items()}) for id in ids)
+    after = corrected((full or this_run).claims)
+    lines = (
+        Line(claim_anchor(this_run.chapter, id), {name: of.get(id) for name, of in claims.items()}, after=after.get(id))
+        for id in ids
+    )
     return Listing(tuple(lines), caption)

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from cdsm_lib.evaluation.significance import (
     Interval,
@@ -199,6 +199,19 @@ class Test:
     def distance(self) -> float:
         """From the figure to the nearest bound: what the test has to tell from 0."""
         return min(abs(self.value - bound) for bound in self.bounds)
+
+    @property
+    def probability(self) -> float | None:
+        """p as a correction for the number of tests takes it; None for what is only stated.
+
+        Where no p is known, or it is known to be less than .001, that of the distance from what the interval was held
+        against (the bound, or `least`), two-sided, by the normal distribution with the interval's standard error.
+        """
+        if self.p and not self.least or self.value is None:
+            return self.p
+        distance = self.least - self.value if self.least else self.distance
+        p = 2 * float(ndtr(-distance / self.standard_error)) if self.standard_error else 0.0
+        return min(p, 0.1**DIGITS) if self.p == 0 else p
 
     @property
     def visible(self) -> float:

@@ -54,6 +54,26 @@ def test_texts_are_means_over_content_words_and_targets_are_states(systems):
     assert found["encoder (words)"] == pytest.approx(cosine(*alone), abs=1e-4)
 
 
+def test_a_word_that_is_read_alone_knows_no_other_and_reversed_states_keep_their_words():
+    model, one = small(), text("big|ADJ", "dog|NOUN", "bark|VERB")
+    alone, turned = (encoder.READINGS[name] for name in (encoder.ALONE, encoder.REVERSED))
+    np.testing.assert_allclose(alone(model, one)[1], model.states(["dog|NOUN"])[0], atol=1e-5)
+    backwards = model.states(["bark|VERB", "dog|NOUN", "big|ADJ"])
+    np.testing.assert_allclose(turned(model, one)[0], backwards[2], atol=1e-5)  # that of "big" in both
+
+
+def test_rows_of_the_readings_have_paired_differences(monkeypatch):
+    """One layer of random weights: what is less than itself, on the same terms."""
+    monkeypatch.setattr(encoder, "load", lambda: small())
+    rows = {(row.space, row.split, row.metric): row for row in encoder.rows(load_profile("sample"))}
+    less = encoder.LESS.format(encoder.TOGETHER, encoder.ALONE)
+    for split in ("dev", "test"):
+        both = [rows[name, split, "MAP"].value for name in (encoder.TOGETHER, encoder.ALONE)]
+        for metric in ("MAP", encoder.OVER_HEADS):
+            assert rows[less, split, metric].value == pytest.approx(both[0] - both[1])
+    assert len(rows) == 2 * (4 + 3 * 2)
+
+
 # ------------------------------------------------------------------------------------------------- what is committed
 
 

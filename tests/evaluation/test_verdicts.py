@@ -137,3 +137,18 @@ def test_verdicts_on_zeros_and_ones_count_ties():
     """Of sixty items one differs: no evidence, though no permutation exceeds it."""
     a, b = np.ones(60), np.r_[0, np.ones(59)]
     assert [verdicts.greater(a, b, AB, ties=ties).verdict for ties in (False, True)] == ["holds", "undecided"]
+
+
+@pytest.mark.parametrize(
+    ("test", "p"),
+    [
+        (Test("greater", "holds", AB, (0.6, 0.5), 0.1, 0.0, 0.2, (0.0,), 0.04), 0.04),
+        (Test("resampled", "holds", AB, (0.6, 0.5), 0.196, 0.0, 0.392, (0.0,)), 0.05),  # 1.96 standard errors of .1
+        (Test("equal", "holds", AB, (0.6, 0.5), 0.304, 0.108, 0.5, (-0.5, 0.5)), 0.05),  # to the nearer end
+        (Test("greater", "fails", AB, (0.5, 0.5), 0.0, -0.196, 0.196, (0.0,), 0.9, least=0.196), 0.05),
+        (Test("greater", "holds", AB, (0.6, 0.5), 0.196, 0.0, 0.392, (0.0,), 0.0), 0.001),  # less than that
+        (Test("stated", "holds", text="counted"), None),
+    ],
+)
+def test_the_p_that_a_correction_takes(test, p):
+    assert test.probability == (p and pytest.approx(p, abs=1e-5))
