@@ -304,9 +304,3 @@ class TestCommandLine:
         monkeypatch.setattr(notebooks, "find", Path)
         assert command.main(["run", "a.ipynb", "size=2", "--profile", "full", "word=dog", "ratio=0.5"]) == 0
         assert seen == {"size": 2, "word": "dog", "ratio": 0.5, "profile": "full"}
-
-    def test_an_error_of_ours_is_one_line_and_one_is_the_exit_code(self, capsys):
-        assert command.main(["run", "nowhere.ipynb"]) == 1
-        said = capsys.readouterr().err
-        assert said.startswith("error: nowhere.ipynb: there is no such notebook. The book has 01-word-spaces, ")
-        assert said.count("\n") == 1

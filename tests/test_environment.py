@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections import Counter
 from pathlib import Path
 
 import numba
@@ -21,7 +20,6 @@ from packaging.utils import canonicalize_name
 from threadpoolctl import threadpool_info
 
 import cdsm_lib
-from cdsm_lib.construction import relation_classification
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -166,51 +164,6 @@ def test_a_table_has_the_licences_of_our_own_data_and_each_set_its_data_sheet():
         assert "Licence" in sheet
         unnamed = [path.name for path in (ROOT / "data" / name).iterdir() if path.name not in sheet + "README.md"]
         assert unnamed == [], name
-
-
-ANNOTATIONS = ROOT / "data/annotations"
-
-
-def of_the_data_sheet(name: str) -> str:
-    """What the data sheet of the annotations says about one file."""
-    sections = re.split(r"^## ", (ANNOTATIONS / "README.md").read_text("utf8"), flags=re.M)
-    (section,) = [section for section in sections if section.startswith(f"{name}: ")]
-    return section
-
-
-def test_data_sheet_states_the_counts_of_the_relations_and_the_agreement():
-    sheet = of_the_data_sheet("relations.tsv")
-    labels = relation_classification.read_labels(ANNOTATIONS / "relations.tsv")
-    agreed = relation_classification.agreement(labels)
-    counted = []
-    for relation, pair in dict.fromkeys((label.relation, label.pair) for label in labels):
-        found = agreed[pair]
-        classes = (found.expressing, found.sentences - found.expressing)
-        scored = "yes" if min(classes) >= relation_classification.FEWEST else "no"
-        counted.append((relation, pair, *map(str, (found.sentences, *classes, found.adjudicated)), scored))
-    assert re.findall(r"^\| ([\w ]+) \| ([^|]+/[^|]+) \|" + r" (\d+) \|" * 4 + r" (yes|no) \|", sheet, re.M) == counted
-    for name, said in (("overall", "both"), *((relation, relation) for relation in relation_classification.RELATIONS)):
-        found = agreed[name]
-        assert f"| {said} | {found.sentences} | {found.agreed:.1%} | {found.kappa:.3f} |" in sheet
-
-
-def test_data_sheet_states_the_counts_of_births_and_deaths_and_the_agreement():
-    sheet, labels = of_the_data_sheet("google_re.tsv"), relation_classification.read_lives()
-    agreed = relation_classification.agreement(labels)
-    drawn = Counter((label.pair, label.relation) for label in labels)
-    said = Counter((label.pair, label.label) for label in labels)
-    assert min(drawn.values()) >= 10
-    counted = []
-    for place in sorted({label.pair for label in labels}):
-        kinds = [said[place, kind] for kind in relation_classification.LIVES]
-        scored = "yes" if min(kinds[:2]) >= relation_classification.FEWEST_FURTHER else "no"
-        ns = (drawn[place, "birth"], drawn[place, "death"], *kinds, agreed[place].adjudicated)
-        counted.append((place, *map(str, ns), scored))
-    assert re.findall(r"^\| (\w+) \|" + r" (\d+) \|" * 7 + r" (yes|no) \|$", sheet, re.M) == counted
-    for name, what in (("overall", "all"), ("birth", "snippets on births"), ("death", "snippets on deaths")):
-        of = agreed[name]
-        assert f"| {what} | {of.sentences} | {of.agreed:.1%} | {of.kappa:.3f} | {of.adjudicated} |" in sheet
-    assert all(label.label == label.first for label in labels if label.first == label.second)
 
 
 def test_citation_has_this_version_and_the_five_papers():

@@ -1,6 +1,5 @@
 """The measure of power itself, on a toy library whose mutants and killers are known."""
 
-import ast
 import gzip
 import json
 import re
@@ -110,41 +109,7 @@ def test_make_power_finds_the_killers_and_compares_a_later_tree(toy, tmp_path):
     assert lost == ["n < 2 -> n <= 2"]
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("a[1:] - b", {"a[1:] - b -> a[1:] + b", "1 -> 2", "1 -> 0"}),
-        ("a < b and c", {"a < b -> a <= b", "a < b -> a >= b", "a < b and c -> a < b or c"}),
-        ("f(not a)", {"not a -> a"}),
-        ("x.sum(axis=1)", {"axis=1 -> axis=0"}),
-        ("unit_rows(x)", {"unit_rows(x) -> x"}),
-        ("x / np.linalg.norm(x)", {"x / np.linalg.norm(x) -> x"}),
-        ("sorted(x, key=f)", {"sorted(x, key=f) -> list(x)"}),
-        ("'a' + b", set()),
-        ("f'{a + b}'", set()),
-    ],
-)
-def test_what_is_changed(source, expected):
-    function = ast.parse(f"def f(a=1):\n    if z < 0:\n        raise ValueError(1)\n    return {source}").body[0]
-    assert {change for _, change, _ in power.sites(function, door=False)} == expected
-    assert ("comparison", "z < 0 -> z <= 0", 0) in power.sites(function, door=True)
-
-
 def test_sixty_sabotages_find_their_places():
     there = [(row, (ROOT / row["file"])) for row in power.LISTS["sabotage"]]
     there = [(row, path.read_bytes()) for row, path in there if path.exists()]
     assert sum(power.sabotaged(content, row) != content for row, content in there) >= 60
-
-
-def test_a_sabotage_is_noticed_or_missed_and_mended(toy, tmp_path, monkeypatch, capsys):
-    rows = [
-        {"name": "larger", "file": "cdsm_lib/vectors/toy.py", "old": "a > b", "new": "b > a"},
-        {"name": "page", "file": "README.md"},
-        {"name": "nowhere", "file": "README.md", "old": "make cake", "new": ""},
-    ]
-    monkeypatch.setitem(power.LISTS, "sabotage", [row | {"tests": "tests/test_toy.py"} for row in rows])
-    monkeypatch.setenv("PYTHONPATH", str(toy))
-    assert power.sabotage(toy, tmp_path / "log") == 1
-    assert [line.split()[:2] for line in capsys.readouterr().out.splitlines() if line] == [
-        ["noticed", "larger:"], ["MISSED", "page:"], ["gone", "nowhere:"]]  # fmt: skip
-    assert (toy / "README.md").read_text() == "make book\n"

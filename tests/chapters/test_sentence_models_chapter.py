@@ -10,7 +10,6 @@ from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters.sentence_models import PV_DBOW, PV_DM, UNKNOWN, Text, TrainingCache
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import TAGS
 from cdsm_lib.labels import Labels
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Localisation, Pair
@@ -213,27 +212,6 @@ def test_the_other_systems_measure_every_pair(task):
 
 
 # ------------------------------------------------------------------------------------------------------- tags, excerpt
-
-
-def test_the_excerpt_answers_all_that_the_construction_asks(tmp_path):
-    """With the parser's tags or with every other tag of nouns and verbs, with either sense, as the facts themselves."""
-    third = "Man the high road 7-year-old 'd".split(), "VB DT JJ NN NN VBD".split()
-    sentences = [FIRST, SECOND, construction.untreed(*third)]
-    pairs = [*PAIRS, Pair("p2", ("p2.1", "p1.1"), (" ".join(third[0]), ""))]
-    parsed = {**PARSED_BY_ID, "p2.1": sentences[2]}
-    construction.excerpt(sentences, known()).save(tmp_path / "facts.json")
-    facts = Excerpt.load(tmp_path / "facts.json")
-    for number, sense in enumerate(SENSES_TAKEN):
-        for tag in (None, *TAGS["noun"], *TAGS["verb"]):
-            retagged = {
-                id: construction.retagged(one, [tag if tag and token.xpos[0] in "NV" else token.xpos for token in one])
-                for id, one in parsed.items()
-            }
-            built, expected = (
-                construction.build("hand", pairs, retagged, lexicon, sense=sense, seed=number)
-                for lexicon in (facts, known())
-            )
-            assert built == expected and facts.unknown == {}
 
 
 # ---------------------------------------------------------------------------------------------------------- the sample

@@ -151,46 +151,8 @@ def test_a_worker_that_reads_another_corpus_is_named(corpus, few, client, tmp_pa
         folder.mkdir(exist_ok=True)
 
 
-class Done:
-    """A client that does at once what it is given, and counts what it is asked for."""
-
-    status, scheduler = "running", SimpleNamespace(address="tcp://done")
-
-    def __init__(self):
-        self.asked = 0
-
-    def nthreads(self):
-        return {"one": 2, "two": 1}
-
-    def submit(self, function, *arguments, **_):
-        client = self
-
-        class Future:
-            value = function(*(of.value if hasattr(of, "value") else of for of in arguments))
-
-            def result(self):
-                client.asked += 1
-                return self.value
-
-        return Future()
-
-
-def test_the_client_receives_one_sum(corpus):
-    """Of a tree with four branches at each fork, in the order of the corpus."""
-    client = Done()
-
-    def together(results):
-        return [word for some in results for word in getattr(some, "value", some)]
-
-    words = reduced(
-        together, lambda corpus, chunk: corpus.word[slice(*chunk)].tolist(), corpus, tokens=40, client=client
-    )
-    assert client.asked == 1 and words == corpus.word.tolist()
-    assert reduced(sum, tokens_of, corpus_from_sentences([]), tokens=9, client=Done()) == 0
-
-
 def test_a_scheduler_that_goes_away_is_one_clear_error(corpus):
-    client = Done()
-    client.status, client.submit = "closed", None  # which cannot be called
+    away = {"status": "closed", "scheduler": SimpleNamespace(address="tcp://done"), "submit": None}
+    client = SimpleNamespace(nthreads=lambda: {"one": 2}, **away)
     with pytest.raises(ClusterError, match="tcp://done: the Dask scheduler went away; start the cluster again"):
         reduced(sum, tokens_of, corpus, tokens=900, client=client)

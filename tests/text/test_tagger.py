@@ -74,14 +74,6 @@ class TestStorage:
         loaded.save(tmp_path / "b.npz")
         assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
-    def test_a_missing_or_truncated_file_is_named_with_the_remedy(self, tiny, tmp_path):
-        with pytest.raises(FileNotFoundError, match=r"none\.npz.*make tagger"):
-            pos.load(tmp_path / "none.npz")
-        path = tiny.save(tmp_path / "a.npz")
-        path.write_bytes(path.read_bytes()[:-200])
-        with pytest.raises(PosTaggerError, match=r"a\.npz: it is truncated.*make tagger"):
-            pos.load(path)
-
     @pytest.mark.parametrize("name", ["length", "tag", "weight", "features", "known_tag", "tags"])
     def test_arrays_that_do_not_fit_each_other_are_refused(self, tiny, tmp_path, name):
         path = pipeline.perceptron(TINY * 5, seed=0).save(tmp_path / "a.npz")  # five times: some words are known
