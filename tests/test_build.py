@@ -1,12 +1,6 @@
 """The build: what is executed again and what is not, what a failure leaves behind, and the command line."""
 
 import copy
-import os
-import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import nbformat
@@ -16,7 +10,6 @@ from small_books import CODE, LIBRARY, add, notebook, small_book
 from book._ext import __main__ as command
 from book._ext import execution, notebooks, site
 from book._ext.notebooks import code_cells
-from cdsm_lib import __main__ as library
 from tests import checkouts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -157,39 +150,6 @@ class TestExecute:
         spoil(project / "notebooks" / "one.ipynb")
         with pytest.raises(notebooks.BuildError, match=complaint):
             execution.execute(project)
-
-    @pytest.mark.slow
-    def test_an_interruption_leaves_nothing_half_done(self, tmp_path):
-        for package in ("cdsm_lib", "book/_ext"):
-            shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-        for folder in ("notebooks", "data"):
-            (tmp_path / folder).mkdir()
-        for name in ("registry", "profiles"):
-            shutil.copy(ROOT / "data" / f"{name}.toml", tmp_path / "data")
-        flag = tmp_path / "started"
-        sleepy = f"import os, time\nopen({str(flag)!r}, 'w').write(str(os.getpid()))\ntime.sleep(300)"
-        add(tmp_path, "one", notebook(sleepy))
-        process = subprocess.Popen(
-            [sys.executable, "-m", "book._ext", "refresh"], cwd=tmp_path, text=True, stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(tmp_path)},
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job inherits deaf ears
-        )  # fmt: skip
-        wait_until(lambda: flag.is_file() and flag.read_text() or process.poll() is not None)
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
-        assert process.returncode == library.INTERRUPTED, stderr
-        assert "Traceback" not in stderr
-        assert files(tmp_path / "_build") == set()
-        wait_until(lambda: not Path(f"/proc/{flag.read_text()}").exists())
-
-
-def wait_until(condition, seconds: float = 60) -> None:
-    """Wait for something to come true; fail if it does not."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.1)
-
 
 class TestParameters:
     def test_are_read_from_their_cell(self):

@@ -44,7 +44,6 @@ STARTED = {
     "run": "test_commands.py::test_a_notebook_is_refreshed_and_run",
     "lab": "test_commands.py::test_the_lab_opens_copies_of_the_notebooks",
     "serve": "test_commands.py::test_the_book_is_served",
-    "power": "test_power.py::test_make_power_finds_the_killers_and_compares_a_later_tree",
     "course": "test_course.py::unpacked",
     "bench": "test_commands.py::test_the_benchmarks_are_recorded_for_the_book",
     "lint": CI,
@@ -55,8 +54,9 @@ STARTED = {
 }
 """What starts each command: a function of the tests whose text names it, or ``make COMMAND`` in ``.ci/run``."""
 
-MAKERS = {"distil"}
-"""Those whose command no test names; `distil.own` is run where a corpus of one's own becomes a book."""
+MAKERS = {"distil", "power"}
+"""Those whose command no test names: `distil.own` is run where a corpus of one's own becomes a book, and `make power`
+runs the tests themselves."""
 
 
 def test_every_command_of_the_makefile_is_started_by_what_the_table_names():

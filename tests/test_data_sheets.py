@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from book._ext import data_sheets, reproducibility, site
+from book._ext import data_sheets, reproducibility
 from book._ext.templates import fill
 from cdsm_lib import datasets
 
@@ -85,29 +85,6 @@ def test_the_index_lists_all_sets_with_a_target_that_exists():
 
 
 # ------------------------------------------------------------------------------------------------------ reproducibility
-
-
-@pytest.fixture
-def executed() -> list[SimpleNamespace]:
-    stamp = {"code": "c" * 64, "parameters": "p" * 64, "library": "l" * 64, "data": "d" * 64, "versions": "v" * 64}
-    return [SimpleNamespace(source=Path("30-relpron.ipynb"), seconds=61.2, fingerprint=stamp)]
-
-
-def test_this_build_says_times_versions_seeds_and_hashes(executed):
-    text = reproducibility.pages(ROOT, "sample", executed)["generated/this-build.md"]
-    assert "profile **sample**" in text and "The 1 notebooks took 1.0 minutes" in text.replace(
-        "notebook took", "notebooks took"
-    )
-    assert "| `30-relpron` | 61 |" in text and f"`{'c' * 12}`" in text and f"`{'l' * 12}`" in text
-    pinned = site.locked(ROOT)
-    assert f"pins {len(pinned)} packages" in text and f"| numpy | {pinned['numpy']} |" in text
-    profiles = tomllib.loads((ROOT / "data/profiles.toml").read_text())
-    assert f"| `full.context2vec.seed` of `data/profiles.toml` | {profiles['full']['context2vec']['seed']} |" in text
-    assert "parameters." not in text
-    for path in (ROOT / "data/models").glob("*.npz"):
-        assert hashlib.sha256(path.read_bytes()).hexdigest() in text
-    for name, entry in datasets.load_registry().items():
-        assert f"| `{name}` | `{entry.sha256}` |" in text
 
 
 def test_each_chapter_says_what_rests_on_a_training():

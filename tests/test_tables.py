@@ -78,21 +78,6 @@ def test_a_key_stands_once(table):
         table(text, ("a", "b"), None, key=("a", "b"))
 
 
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (lambda path: None, "No such file or directory"),
-        (lambda path: path.mkdir(), "a folder or a device, no file"),
-        (lambda path: path.symlink_to(path), "Too many levels of symbolic links"),
-        (lambda path: path.symlink_to("/dev/zero"), "a folder or a device, no file"),
-    ],
-)
-def test_what_is_no_file(tmp_path, spoil, said):
-    spoil(tmp_path / "mine.tsv")
-    with pytest.raises(TaskError, match=rf"mine\.tsv: cannot be read \({said}\); fetch it again"):
-        read_table(tmp_path / "mine.tsv", COLUMNS)
-
-
 def test_numbers_and_what_is_none():
     assert [number(text) for text in ("-1.5", "3", "1e-3")] == [-1.5, 3, 0.001] and positive("10") == 10
     none = {number: ("x", "", "nan", "inf", "-inf"), positive: ("0", "01", "-1", "x", "")}

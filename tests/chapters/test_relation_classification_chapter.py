@@ -87,22 +87,6 @@ def test_overlap_on_clauses_by_hand(prepared, tiny):
     assert average.value == pytest.approx(np.mean([score.value for score in pairs]))
 
 
-def test_passives_as_actives(prepared, profile, clauses, tiny):
-    """Turning the triples that were counted is counting them anew with the voice resolved."""
-    turned = chapter.voice_resolved(prepared, profile)
-    settings = clauses.settings | {"resolve_voice": True}
-    counted = contextual_models.gather(clauses.corpus, settings, windows=clauses.general.windows)
-    models = contextual_models.structured(counted, settings, prepared.trained.models["M&L"].space)
-    again = Trained(prepared.trained.words, models, True)
-    by_system, expected = (similarities(tiny, trained) for trained in (turned, again))
-    main = similarities(tiny, prepared.trained)
-    assert turned.resolve_voice and {system.split()[0] for system in by_system} == {OVERLAP, "E&P", "TFP"}
-    for system, matrices in by_system.items():
-        np.testing.assert_allclose(matrices["n0/n1"], expected[system]["n0/n1"], atol=1e-9)
-    assert by_system["E&P add"]["n0/n1"][0, 3] == pytest.approx(1)  # active and passive of the same words
-    assert main["E&P add"]["n0/n1"][0, 3] < 0.9999
-
-
 def test_every_pair_of_every_set_counts_the_same():
     """One set of two pairs with a mean AUC of .5, one of a single place with .25: (2 * .5 + .25) / 3."""
     (score,) = chapter.together([auc("M&L add", 0.5, "two"), auc("M&L add", 0.25, "lives", 1)])

@@ -7,7 +7,7 @@ from tagged_sentences import lexicon_of
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.sentence_models import PV_DBOW, PV_DM, UNKNOWN, Text, TrainingCache
+from cdsm_lib.chapters.sentence_models import PV_DBOW, UNKNOWN, Text, TrainingCache
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.labels import Labels
@@ -16,8 +16,6 @@ from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Localisation, Pair
 from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
 from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
 from cdsm_lib.vectors.space import Space
-
-HOW = {"sentences": [["the", "cat"]], "draws": 1, "epochs": 2, "rate": 0.025, "seed": 3}
 
 
 def text_of(sentences, heads=None) -> Text:
@@ -107,25 +105,6 @@ def space_of(words: str, seed: int = 0, d: int = 4) -> Space:
 def test_tokens_become_rows_and_unknown_ones_the_row_of_unk():
     found = models.numbered([("The", "cat", "Xyz"), ("dog",)], space_of("dog the cat"))
     assert [one.tolist() for one in found] == [[1, 2, 3], [0]]
-
-
-def test_what_was_trained_is_taken_from_the_cache_and_is_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr(datasets, "cache_folder", lambda: tmp_path)
-    text = drawn_text()
-    first, again, fresh, other = (
-        TrainingCache(text, SETTINGS, seed, kept) for seed, kept in ((1, True), (1, True), (1, False), (2, False))
-    )
-    for training in (first, again, fresh):
-        model = training.autoencoder("greedy")
-        assert (training.words.vectors == first.words.vectors).all() and training.words.rows == first.words.rows
-        assert (model.W_d == first.autoencoder("greedy").W_d).all()
-        for method in (PV_DM, PV_DBOW):
-            inferred, before = (of.paragraph_vectors(method).embed(**HOW) for of in (training, first))
-            assert (inferred == before).all()
-    assert first.seconds == again.seconds and set(first.seconds) == {"words", "urae-greedy", PV_DM, PV_DBOW}
-    assert len(list(tmp_path.glob("localisation/*.npz"))) == 4
-    assert (other.words.vectors != first.words.vectors).any()
-    assert {*first.words.rows} == {*text.words, UNKNOWN} and first.words.vectors.dtype == np.float32
 
 
 # ------------------------------------------------------------------------------------------------- a corpus by hand

@@ -5,7 +5,6 @@ from math import tanh
 import numpy as np
 import pytest
 
-from cdsm_lib import storage
 from cdsm_lib.composition import autoencoder
 from cdsm_lib.composition.autoencoder import (
     PARAMETERS,
@@ -44,10 +43,6 @@ def text(n_sentences=60, n_words=12, d=4, seed=3):
 
 
 # --------------------------------------------------------------------------------------------------------------- trees
-
-
-def test_a_tree_prints_its_brackets():
-    assert [repr(tree) for tree in TREES] == [f"Tree({shape})" for shape in SHAPES]
 
 
 def test_the_spans_of_nodes():
@@ -113,22 +108,6 @@ def test_three_words_by_hand():
     assert model.loss_and_gradient([np.arange(3)], [tree], words)[0] == pytest.approx(0.162830, abs=2e-6)
     # the plain error of p: q is .291313, not its leaves: (.291313 - .095078)^2 + (-.1 - .095078)^2 = .076564
     assert model.pair_errors([[0.291313]], [[-0.1]])[1] == pytest.approx([0.076564], abs=2e-6)
-
-
-@pytest.mark.parametrize("tree", TREES[:4])
-def test_batched_unfolding_is_decoding_each_node_down_its_subtree(tree):
-    model, words = random_model(), np.random.default_rng(5).uniform(-1, 1, (tree.n_leaves, 3))
-    n, nodes = tree.n_leaves, model.encode(words, tree)
-
-    def unfold(p, node):
-        if node < n:
-            return ((p - words[node]) ** 2).sum()
-        left, right = tree.children[node - n]
-        c = np.tanh(model.W_d @ p + model.b_d)
-        return unfold(c[:3], left) + unfold(c[3:], right)
-
-    expected = [unfold(nodes[node], node) for node in range(n, 2 * n - 1)]
-    assert model.unfolding_errors(words, tree) == pytest.approx(expected)
 
 
 def test_a_batch_gives_what_single_sentences_give():
@@ -287,13 +266,3 @@ def test_sentences_that_do_not_fit_their_trees(sentences):
     for ask in (model.embed, model.loss_and_gradient, model.fit):
         with pytest.raises(ValueError, match="a tree with as many leaves"):
             ask(sentences, trees, vectors)
-
-
-def test_what_is_saved_is_loaded(tmp_path):
-    sentences, trees, vectors = text()
-    model = UnfoldingAutoencoder(4, seed=2).fit(sentences, trees, vectors, epochs=1)
-    loaded = storage.load(storage.save(model, tmp_path / "model.npz"), UnfoldingAutoencoder)
-    for name in PARAMETERS:
-        assert np.array_equal(getattr(loaded, name), getattr(model, name))
-    assert loaded.seed == 2
-    assert np.array_equal(loaded.embed(sentences, trees, vectors), model.embed(sentences, trees, vectors))

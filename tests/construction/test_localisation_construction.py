@@ -14,7 +14,6 @@ from tagged_sentences import lexicon_of, tagged
 
 from cdsm_lib import datasets
 from cdsm_lib.construction import localisation as co
-from cdsm_lib.construction.localisation import CONTROL
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, RANDOM_NOUN, SYNONYM, Localisation, Pair
 from cdsm_lib.text.corpus import Sentence
@@ -282,24 +281,6 @@ def test_the_same_whatever_pythons_hash_seed():
     code = "import test_localisation_construction as here; print(here.fingerprint())"
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == fingerprint()
-
-
-def test_controls_change_the_same_positions_into_words_of_the_same_tag():
-    task = toy()
-    pool = co.words_by_tag(task.sentences)
-    for sentence, made in zip(task.sentences, task.versions, strict=True):
-        for kind, control in CONTROL.items():
-            changed, random = ([version for version in made if version.kind == name] for name in (kind, control))
-            assert [version.level for version in random] == [version.level for version in changed]
-            for version, other in zip(changed, random, strict=True):
-                assert [p for p, _ in other.changes] == [p for p, _ in version.changes]
-            for position, lemma in random[-1].changes if random else ():
-                token, form = sentence.tokens[position], random[-1].tokens[position]
-                assert (lemma, form.lower()) in pool[token.xpos] and form[0].isupper() == token.form[0].isupper()
-                alone = len(set(pool[token.xpos])) == 1
-                assert (form.lower() == token.form.lower()) == alone  # the very word only if there is no other
-            for before, after in zip(random, random[1:], strict=False):
-                assert after.changes[: before.level] == before.changes
 
 
 def test_controls_mend_articles_too():

@@ -80,11 +80,8 @@ def test_values_change_places_within_their_groups():
         (lambda: significance.paired_permutation_test([1, np.nan], [1, 2]), "NaN"),
         (lambda: significance.paired_permutation_test([1], [2], n=0), "n=0"),
         (lambda: significance.bootstrap_interval([]), "one value an item"),
-        (lambda: significance.bootstrap_interval([1.0], n=0), "n=0"),
-        (lambda: bootstrap_interval([1, 0], groups=[1]), "one group a value"),
         (lambda: bootstrap_interval([1, 0], groups=[[1, 2]]), "one group a value"),
         (lambda: bootstrap_interval([1, np.nan], groups=[1, 2]), "NaN"),
-        (lambda: bootstrap_interval([[1, 0]], groups=[[1, 2]]), "one value an item"),
     ],
 )
 def test_bad_input_is_refused(call, message):

@@ -150,17 +150,6 @@ def test_counts_add_over_a_split_corpus(texts, place, window):
 # ---------------------------------------------------------------------------------------- the same, however counted
 
 
-@pytest.fixture(scope="module")
-def synthetic():
-    rng = np.random.default_rng(1)
-    words = [f"w{i}|{('NOUN', 'VERB', 'DET')[i % 3]}" for i in range(300)]
-    weights = 1 / np.arange(1, 301)
-    texts = [
-        " ".join(rng.choice(words, size=rng.integers(2, 25), p=weights / weights.sum()).tolist()) for _ in range(400)
-    ]
-    return corpus_from_text(*texts)
-
-
 def same(left, right):
     return left.rows == right.rows and left.columns == right.columns and (left.matrix != right.matrix).nnz == 0
 
@@ -252,14 +241,6 @@ def test_dependency_columns_and_thresholds(monkeypatch):
     assert chosen.matrix.toarray().tolist() == [[1, 0]]
     monkeypatch.setattr(dependencies, "PART", 3)
     assert same(counts, count_dependencies(corpus, counts.rows, min_count=2))
-
-
-def test_every_arc_is_counted_from_both_ends(synthetic):
-    """All words as rows: two counts for each arc that is no root, so inverse and plain contexts weigh the same."""
-    counts = count_dependencies(synthetic, synthetic.words)
-    assert counts.total == 2 * (synthetic.n_tokens - synthetic.n_sentences)
-    inverse = np.array(["-1:" in label for label in counts.columns])
-    assert counts.column_sums[inverse].sum() == counts.column_sums[~inverse].sum()
 
 
 # ------------------------------------------------------------------------------------------------------- triples
