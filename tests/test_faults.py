@@ -4,14 +4,11 @@ import random
 import re
 import shutil
 import subprocess
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
-from small_books import small_book
 
 from book._ext import execution
 from book._ext.__main__ import main as book
@@ -271,25 +268,3 @@ def test_vectors_that_cannot_be_a_space_are_refused(vectors, problem):
 def test_questions_that_a_space_cannot_answer_are_refused(question, problem):
     with pytest.raises(SpaceError, match=problem):
         question(Space(["dog", "cat"], np.eye(2)))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Building the book
-
-
-def test_a_second_build_of_the_book_says_that_it_waits_and_goes_on(tmp_path, capsys):
-    project = small_book(tmp_path)
-    with ThreadPoolExecutor() as pool:
-        with execution.alone(project):
-            second = pool.submit(execution.execute, project)
-            said = ""
-            while "another build of this book is running; this one waits for it" not in said:
-                said += capsys.readouterr().err
-                assert not second.done()
-                time.sleep(0.01)
-            assert "executing" not in said
-        assert [item.ran for item in second.result()] == [True]
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Killed at random moments

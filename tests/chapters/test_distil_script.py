@@ -13,7 +13,6 @@ from cdsm_lib.chapters import sense_vectors as kober2017
 from cdsm_lib.chapters import sentence_models as white2015
 from cdsm_lib.chapters import substitution_models as buljan2018
 from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.text import counts
 from cdsm_lib.text.counts import count_windows
 from scripts import distil
 
@@ -58,16 +57,6 @@ def test_it_counts_what_the_sentences_in_context_need(few_words, clauses):
     there = {"n0|NOUN", "n1|NOUN", "n2|NOUN", "v0|VERB", "v1|VERB", "a0|ADJ"}
     assert set(domain.words) == {"d0|NOUN", "dv|VERB"} | there
     assert domain.windows.columns == general.windows.columns and domain.triples.count.min() == 2
-
-
-def test_words_that_are_too_rare_come_from_the_domain(few_words, clauses):
-    """Of the corpus's words the nine most frequent are known here; others of the sentences get no row, if not core."""
-    known = set(counts.content_words(clauses.corpus, 9))
-    general, domain = few_words.counted(9)
-    needed = {"n0|NOUN", "v1|VERB", "n2|NOUN", "n5|NOUN", "v3|VERB", "a0|ADJ", "n1|NOUN", "v0|VERB"}
-    assert set(general.words) == (needed & known) | set(few_words.core.rows)
-    rare = needed - known - set(few_words.core.rows)
-    assert rare and rare & set(domain.words) == rare - {"n5|NOUN", "v3|VERB"}
 
 
 def test_one_window_for_what_shares_one_matrix():

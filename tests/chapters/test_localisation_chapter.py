@@ -354,28 +354,3 @@ def test_the_full_profile_trains_every_seed_and_a_quick_run_reads_what_that_left
     assert not any(row.trained for row in whole.results if row.system in (BOW, "data", "hand check"))
     with pytest.raises(StorageError, match="localisation.npz: it was made with other settings.*seeds"):
         chapter.run(small_full.replace({"seeds.localisation": 3}), quick=True)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_what_is_distilled_is_what_the_tables_take(small_full, tmp_path, monkeypatch):
-    """The same training gives the same bytes; what is stored gives the distances of the vectors themselves, and nothing
-    where settings or texts are others."""
-    settings = small_full["localisation"] | {"dataset": "paraphrases"}
-    settings["autoencoder"] = settings["autoencoder"] | {"trees": ["greedy"]}
-    profile = Profile("sample", {"localisation": settings, "seed": 1})
-    monkeypatch.setattr(chapter, "load_profile", lambda name: profile)
-    for folder in ("first", "second"):
-        chapter.distil(tmp_path / folder)
-    places = [tmp_path / "first" / name for name in (models.STORED, models.STORED_MODEL)]
-    assert set((tmp_path / "first").iterdir()) == {*places}
-    assert all(path.read_bytes() == (tmp_path / "second" / path.name).read_bytes() for path in places)
-    task = models.task_of(profile)
-    kept = chapter.stored(profile, task, places[0])
-    for of, trained in zip(kept, chapter.trained_systems(profile, models.training_of(profile), task), strict=True):
-        assert (of.system, of.space, of.unknown) == (trained.system, trained.space, trained.unknown)
-        np.testing.assert_allclose(of.distances, trained.distances, atol=1e-6)
-    again = next(models.encoded(task, *models.stored_autoencoder(places[1]), "greedy"))
-    first = next(of for of in kept if (of.system, of.space) == (GREEDY, "word2vec"))
-    assert np.nanmedian(np.abs(again.distances - first.distances)) < 0.01  # half precision may turn a greedy choice
-    assert chapter.stored(profile.replace({"seed": 2}), task, places[0]) is None
-    assert chapter.stored(profile, pairs(2), places[0]) is None

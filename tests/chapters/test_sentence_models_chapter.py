@@ -190,9 +190,6 @@ def test_the_other_systems_measure_every_pair(task):
     assert found.distances.shape == (len(task.pairs),) and found.system == PV_DBOW
 
 
-# ------------------------------------------------------------------------------------------------------- tags, excerpt
-
-
 # ---------------------------------------------------------------------------------------------------------- the sample
 
 

@@ -195,9 +195,3 @@ def test_a_dataset_is_compiled_once_and_anew_if_its_files_change_or_are_damaged(
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     mended = training_counts.compiled("a set", "*.conllu")
     assert mended.fingerprint == changed.fingerprint and mended.word.tolist() == words
-
-
-# ------------------------------------------------------------------------------------------------- saving and loading
-
-
-# -------------------------------------------------------------------------------------------------------- the cache

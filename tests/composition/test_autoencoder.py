@@ -192,15 +192,6 @@ def test_the_same_seed_gives_the_same_parameters():
     assert first == pytest.approx(again, abs=1e-6) and not np.allclose(first, other, atol=1e-3)
 
 
-def test_training_on_greedy_trees():
-    sentences, _, vectors = text()
-    model = UnfoldingAutoencoder(4)
-    grown = greedy_trees(sentences, vectors, model)
-    model.fit(sentences, "greedy", vectors, epochs=1, batch=9)
-    same = UnfoldingAutoencoder(4).fit(sentences, grown, vectors, epochs=1, batch=9)
-    assert model.W_e == pytest.approx(same.W_e, abs=1e-6)  # the first epoch's trees are those of the first parameters
-
-
 def test_the_initial_parameters_average_and_copy():
     model, noisy = UnfoldingAutoencoder(2, noise=0), UnfoldingAutoencoder(2, noise=0.01)
     assert model.W_e.tolist() == [[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5]]

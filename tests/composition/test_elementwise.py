@@ -57,5 +57,3 @@ def test_vectors_in_one_sequence_are_refused_and_one_word_is_not(compose):
         with pytest.raises(ValueError, match=rf"one sequence of {len(sequence)} vectors: .*{compose.__name__}\(u, v\)"):
             compose(sequence)
     assert compose(HN).tolist() == [1.0, 2.0] and compose(np.stack([HN, V])).shape == (2, 2)
-
-

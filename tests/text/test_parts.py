@@ -119,14 +119,6 @@ def test_a_worker_that_is_killed_changes_nothing(corpus, client, tmp_path):
     assert reduced(sum, dies_once, corpus, str(mark), tokens=900, client=client) == total and mark.exists()
 
 
-def test_an_error_of_the_function_is_told_as_it_is(corpus, client):
-    def fails(corpus, chunk):
-        raise FileNotFoundError(2, "No such file", "corpus.bin")
-
-    with pytest.raises(FileNotFoundError, match="corpus.bin"):
-        reduced(list, fails, corpus, tokens=900, client=client)
-
-
 def tokens_of(corpus: Corpus, chunk: tuple[int, int]) -> int:
     return len(corpus.word[slice(*chunk)])
 
