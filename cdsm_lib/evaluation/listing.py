@@ -12,12 +12,12 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cdsm_lib.display import ABSENT
 from cdsm_lib.evaluation.results import VERDICTS, Claim, Results
 from cdsm_lib.evaluation.significance import holm
-from cdsm_lib.evaluation.verdicts import Test, verdict_of
+from cdsm_lib.evaluation.verdicts import Test
 
 COLOURS = {"holds": "#0072B2", "undecided": "#E69F00", "fails": "#D55E00"}
 
@@ -45,21 +45,27 @@ def telling(claim: Claim) -> Test:
 
 
 def corrected(claims: Iterable[Claim]) -> dict[str, str]:
-    """What Holm's correction over all parts of these claims leaves of each that is decided, by the claim's id.
+    """What Holm's correction over these claims (`significance.holm`) leaves of each that is decided, by its id.
 
-    A part whose corrected p (`Test.probability`) is not below .05 becomes undecided; what is only stated stays.
+    A claim whose corrected p (`_p_of`) is not below .05 becomes undecided; what is only stated stays.
     """
     claims = list(claims)
-    p = [test.probability for claim in claims for test in claim.evidence]
-    left = iter(holm([value for value in p if value is not None]))
-    verdicts = {}
-    for claim in claims:
-        decided = [test.probability is None or next(left) < 0.05 for test in claim.evidence]
-        parts = zip(claim.evidence, decided, strict=True)
-        joined = verdict_of(test if stays else replace(test, verdict="undecided") for test, stays in parts)
-        if claim.verdict != "undecided":
-            verdicts[claim.id] = joined
-    return verdicts
+    p = {claim.id: value for claim in claims if (value := _p_of(claim)) is not None}
+    after = dict(zip(p, holm(list(p.values())), strict=True))
+    decided = (claim for claim in claims if claim.verdict != "undecided")
+    return {claim.id: claim.verdict if after.get(claim.id, 0) < 0.05 else "undecided" for claim in decided}
+
+
+def _p_of(claim: Claim) -> float | None:
+    """p of a claim: all parts of one that holds must do so, so it is their largest (`Test.probability`); one part is
+    enough to fail, so it is the smallest of those that do, times the number of parts. 1 if undecided."""
+    parts = [test.probability for test in claim.evidence]
+    if None in parts or claim.verdict == "undecided":
+        return None if None in parts else 1.0
+    if claim.verdict == "holds":
+        return max(parts)
+    failing = [p for p, test in zip(parts, claim.evidence, strict=True) if test.verdict == "fails"]
+    return min(1.0, min(failing) * len(parts))
 
 
 @dataclass(frozen=True)
