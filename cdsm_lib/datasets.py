@@ -91,7 +91,8 @@ class Dataset:
     """A dataset of the registry: what it is, whose it is, and its files by name.
 
     `pages` are where people read about it and get it; `obtain` says what to do where no program may fetch it; `bib` is
-    its key in the book's bibliography. The last four are the text of its data sheet, in Markdown.
+    its key in the book's bibliography. A set that no code reads yet has no files. The last four are the text of its
+    data sheet, in Markdown.
     """
 
     name: str
@@ -580,7 +581,7 @@ def status(entry: Dataset) -> Status:
     missing, where = len(first) - len(here), "+".join(dict.fromkeys(source.where for source in here))
     if entry.name == "wordnet" and missing and _wordnet_of_nltk():
         missing, where = 0, "nltk"
-    state = "damaged" if problems else "present" if not missing else "partly" if where else "missing"
+    state = "damaged" if problems else "partly" if where and missing else "present" if where else "missing"
     return Status(entry, state, where, missing, tuple(problems))
 
 
@@ -598,7 +599,9 @@ def update(names: Iterable[str] = (), *, check: bool = False) -> int:
     for entry, state, where, missing, damages in map(status, entries):
         state = f"{state} ({where})" if where else state
         print(f"{entry.name:<20}{state:<24}{entry.size / 1e6:>9,.1f} MB  {entry.licence}")
-        notes += [f"- {entry.name}: {missing} of {len(entry.files)} files missing. {entry.obtain}"] * bool(missing)
+        if missing or state == "missing":
+            lacking = f"{missing} of {len(entry.files)} files missing. " if missing else ""
+            notes.append(f"- {entry.name}: {lacking}{entry.obtain}")
         problems += damages if check else ()
     if notes:
         print("", "To do for what is missing:", *notes, "", sep="\n")

@@ -30,7 +30,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
         ledgers=ledgers,
         versions=versions(root, pinned, ledgers),
         seeds=seeds(root),
-        datasets=[(entry, made_with(entry, ledgers)) for entry in datasets.load_registry().values()],
+        datasets=[(entry, made_with(entry, ledgers)) for entry in datasets.load_registry().values() if entry.files],
         models={path.name: pooch.file_hash(path) for path in sorted((root / "data" / "models").glob("*.npz"))},
     )
     return {"generated/verified.md": verified(ledgers), "generated/this-build.md": this_build}

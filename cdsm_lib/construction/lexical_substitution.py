@@ -23,9 +23,6 @@ from cdsm_lib.text.corpus import Corpus, Sentence, Token, read_trees
 from cdsm_lib.text.extraction import count_tuples, noun_noun
 from cdsm_lib.vectors.space import Space
 
-CONSTRUCTIONS = ("apposition", "coordination", "relative clause", "shared subject",
-                 "participle", "passive", "predicative", "preposition")  # fmt: skip
-"""What a reading may take beyond a verb with its own subject and direct object, in the order of the funnel."""
 FREQUENCY = 5
 """Words must occur more often than this in the corpus."""
 MODIFIER_TYPES = 2
@@ -110,8 +107,8 @@ def coinco() -> Text:
 class Reading:
     """One way to read a clause as an ANVAN: the place of its sentence in the text, and its five tokens.
 
-    ``takes`` are the `CONSTRUCTIONS` that it takes, none if the verb has this subject and this direct object of its
-    own; ``words`` are the labels ``lemma|UPOS``.
+    ``takes`` names the constructions by which the verb comes to its subject and object, none if both are its own
+    (`anvan_clauses`); ``words`` are the labels ``lemma|UPOS``.
     """
 
     sentence: int
@@ -144,15 +141,10 @@ class _Tree:
     def above(self, token: Token) -> Token | None:
         return self.tokens[token.head - 1] if token.head else None
 
-    def is_verb(self, token: Token) -> bool:
-        return token.upos == "VERB" or token.upos == "AUX" and bool(self.children(token, "dobj"))
-
-    def is_passive(self, verb: Token) -> bool:
-        """An auxiliary says so, or a bare participle without object: *houses (were) built and sold*."""
-        if self.children(verb, "auxpass", "nsubjpass"):
-            return True
-        bare = verb.xpos == "VBN" and not self.children(verb, "aux", "dobj", "nsubj")
-        return bare and (verb.deprel != "conj" or self.is_passive(self.above(verb)))
+    def is_active(self, token: Token) -> bool:
+        """Whether the token is a verb and no passive; an auxiliary is a verb if it has an object."""
+        is_verb = token.upos == "VERB" or token.upos == "AUX" and bool(self.children(token, "dobj"))
+        return is_verb and not self.children(token, "auxpass", "nsubjpass")
 
     def subjects(self, verb: Token) -> Iterator[tuple[frozenset[str], Token]]:
         """The verb's own subjects, else that of the verb it hangs from, else the noun that it modifies."""
@@ -162,29 +154,19 @@ class _Tree:
         above = self.above(verb)
         if above is None:
             return
-        infinitive = any(child.lemma == "to" for child in self.children(verb, "aux", "mark"))
-        if verb.deprel == "acl" and above.id < verb.id and not infinitive:
-            if verb.xpos == "VBG" or self.is_passive(verb):
-                yield frozenset({"participle"}), above
+        if verb.deprel == "acl" and above.id < verb.id and verb.xpos == "VBG":
+            yield frozenset({"participle"}), above
         if verb.deprel == "pcomp" and above.head:
             above = self.above(above)  # past the preposition: *by selling*
         if verb.deprel in self.SHARED and above.upos in ("VERB", "AUX"):
             yield from ((takes | {"shared subject"}, token) for takes, token in self.subjects(above))
 
     def objects(self, verb: Token) -> Iterator[tuple[frozenset[str], Token]]:
-        """Direct objects, predicative complements, objects of prepositions, the noun of a bare relative clause."""
-        yield from ((frozenset(), token) for token in self.children(verb, "dobj"))
-        yield from ((frozenset({"predicative"}), token) for token in self.children(verb, "attr", "oprd"))
-        prepositions = self.children(verb, "prep")
-        while prepositions:
-            preposition = prepositions.pop(0)
-            yield from ((frozenset({"preposition"}), token) for token in self.children(preposition, "pobj"))
-            prepositions += self.children(preposition, "prep")  # *out of the house*
-        modified = self.above(verb)
-        if verb.deprel == "relcl" and modified.id < verb.id and not self.is_passive(verb):
-            subjects = self.children(verb, "nsubj")
-            relative = any(token.lemma in self.RELATIVE_PRONOUNS for token in subjects)
-            if subjects and not relative and not self.children(verb, "dobj"):
+        """The verb's direct objects, or the noun that a relative clause without pronoun modifies."""
+        objects, subjects, modified = self.children(verb, "dobj"), self.children(verb, "nsubj"), self.above(verb)
+        yield from ((frozenset(), token) for token in objects)
+        if verb.deprel == "relcl" and modified.id < verb.id and subjects and not objects:
+            if all(token.lemma not in self.RELATIVE_PRONOUNS for token in subjects):
                 yield frozenset({"relative clause"}), modified
 
     def nouns(self, takes: frozenset[str], token: Token) -> Iterator[tuple[frozenset[str], Token]]:
@@ -215,30 +197,21 @@ class _Tree:
         return modifiers
 
     def arguments(self, verb: Token) -> Iterator[tuple[frozenset[str], Token, Token]]:
-        """Subjects with objects. An agent is the subject of a passive verb, which is turned round."""
-        subjects = [noun for takes, token in self.subjects(verb) for noun in self.nouns(takes, token)]
-        objects = list(self.objects(verb))
-        if self.is_passive(verb):
-            passive = frozenset({"passive"})
-            agents = [agent for by in self.children(verb, "agent") for agent in self.children(by, "pobj")]
-            agents = [noun for agent in agents for noun in self.nouns(passive, agent)]
-            yield from ((a | b, x, y) for (a, x), (b, y) in product(agents, subjects))
-            subjects = [(takes | passive, noun) for takes, noun in subjects]
-            objects = [(takes, noun) for takes, noun in objects if takes]  # a direct object leaves out the recipient
-        objects = [noun for takes, token in objects for noun in self.nouns(takes, token)]
-        yield from ((a | b, x, y) for (a, x), (b, y) in product(subjects, objects))
+        """Subjects with direct objects, by name."""
+        sides = ([noun for takes, token in side(verb) for noun in self.nouns(takes, token)]
+                 for side in (self.subjects, self.objects))  # fmt: skip
+        yield from ((a | b, x, y) for (a, x), (b, y) in product(*sides) if x.id != y.id)
 
 
 def anvan_clauses(text: Text) -> list[Reading]:
     """Step 1: every reading of a clause as subject, verb and object, both nouns with a modifier, in text order.
 
-    The subject is the verb's own (``nsubj``) or one of these: the subject of the verb on which the verb hangs as
-    conjunct, complement or adverbial clause (*shared subject*); the noun that its *participle* modifies; the agent of a
-    *passive*; an *apposition* or a *coordination* of any of these (*Alma, a young cook, bought bread and old
-    cheese*). The object is the direct object (``dobj``), a *predicative* noun, the object of a
-    *preposition*, the surface subject of a passive with agent. The pronoun of a *relative clause* stands for its
-    noun. A passive without agent keeps its surface subject, if there is an object of a preposition. Labels are
-    Stanford/CLEAR's. A clause has many readings where there are many nouns or modifiers.
+    The owners of ANVAN-LS searched for transitive verbs and took their subjects and objects. So the verb is active, and
+    the object direct (``dobj``). The subject is the verb's own (``nsubj``), that of the verb on which it hangs as
+    conjunct, complement or adverbial clause (*shared subject*), or the noun that its present *participle* modifies. An
+    *apposition* or a *coordination* of either counts as well (*Alma, a young cook, bought bread and old cheese*), and
+    the pronoun of a *relative clause* stands for its noun. Labels are Stanford/CLEAR's. A clause has many readings
+    where there are many nouns or modifiers.
 
     >>> anvan_clauses(teaching_text())[0].words
     ('bitter|ADJ', 'dispute|NOUN', 'split|VERB', 'small|ADJ', 'party|NOUN')
@@ -246,11 +219,9 @@ def anvan_clauses(text: Text) -> list[Reading]:
     readings = []
     for number, sentence in enumerate(text.sentences):
         tree = _Tree(sentence)
-        for verb in filter(tree.is_verb, sentence):
+        for verb in filter(tree.is_active, sentence):
             best: dict[tuple[int, ...], Reading] = {}
             for takes, subject, object_ in tree.arguments(verb):
-                if subject.id == object_.id:
-                    continue
                 for a, b in product(tree.modifiers(subject), tree.modifiers(object_)):
                     tokens = (a, subject, verb, b, object_)
                     places = tuple(token.id for token in tokens)
@@ -392,10 +363,10 @@ def one_reading(readings: Iterable[Reading], number_of_targets: Mapping[Reading,
     that of which the modifiers stand nearest to their nouns.
 
     >>> reading = anvan_clauses(teaching_text())[0]
-    >>> passive = replace(reading, takes=frozenset({"passive"}))
-    >>> one_reading([passive, reading], {reading: 2, passive: 2}) == [reading]
+    >>> shared = replace(reading, takes=frozenset({"shared subject"}))
+    >>> one_reading([shared, reading], {reading: 2, shared: 2}) == [reading]
     True
-    >>> one_reading([passive, reading], {reading: 2, passive: 3}) == [passive]
+    >>> one_reading([shared, reading], {reading: 2, shared: 3}) == [shared]
     True
     """
 
@@ -487,6 +458,20 @@ def confounders(
     return tuple(confounding)
 
 
+def matching(items: Substitution, frequency: Mapping[str, int]) -> dict[str, float]:
+    """How well confounders match their substitutes: the mean log frequency of both, and the mean distance of two.
+
+    >>> item = Item("1", None, 0, ("trip|NOUN", "tour|NOUN"), ("visit|NOUN", "trek|NOUN"))
+    >>> frequency = {"trip|NOUN": 100, "tour|NOUN": 10, "visit|NOUN": 10, "trek|NOUN": 10}
+    >>> [round(figure / math.log(10), 3) for figure in matching(Substitution("s", (item,)), frequency).values()]
+    [1.5, 1.0, 0.5]
+    """
+    logs = np.log([[frequency[word] for word in item.candidates] for item in items.items])
+    means = {"substitutes": logs[:, :2].mean(), "confounders": logs[:, 2:].mean()}
+    figures = {f"mean log frequency, {kind}": float(mean) for kind, mean in means.items()}
+    return figures | {"mean distance in log frequency": float(np.abs(logs[:, :2] - logs[:, 2:]).mean())}
+
+
 @dataclass(frozen=True)
 class Decision:
     """The hand check of one candidate for one target; its reason is never empty."""
@@ -497,15 +482,11 @@ class Decision:
 
 @dataclass(frozen=True)
 class Step:
-    """What a step of the construction left: clauses, and their words with two substitutes.
-
-    A ``part`` is no step of its own, but a stage of the first or another way of counting.
-    """
+    """What a step of the construction left: clauses, and their words with two substitutes."""
 
     name: str
     phrases: int
     targets: int
-    part: bool = False
 
 
 @dataclass(frozen=True)
@@ -517,26 +498,12 @@ class Construction:
     provisional: int
 
 
-def by_construction(readings: Sequence[Reading], numbers: Mapping[Reading, int]) -> list[Step]:
-    """How many clauses and targets (of each reading) there are as one construction after the other is let in.
-
-    >>> reading = anvan_clauses(teaching_text())[0]
-    >>> by_construction([reading], {reading: 3})[0]
-    Step(name='own subject and direct object', phrases=1, targets=3, part=True)
-    """
-    names = ("own subject and direct object", *(f"and {construction}" for construction in CONSTRUCTIONS))
-    return [_left(name, readings, numbers, CONSTRUCTIONS[:n]) for n, name in enumerate(names)]
-
-
-def _left(
-    name: str, readings: Iterable[Reading], numbers: Mapping[Reading, int], allowed: Collection[str] | None = None
-) -> Step:
-    """Clauses and their targets, each clause in the reading that has most; a stage of step 1 if `allowed` is given."""
+def _left(name: str, readings: Iterable[Reading], text: Text, frequency: Mapping[str, int] | None = None) -> Step:
+    """Clauses and their targets, each clause in the reading that has most."""
     best: Counter[tuple[int, int]] = Counter()
     for reading in readings:
-        if allowed is None or reading.takes.issubset(allowed):
-            best[reading.clause] = max(best[reading.clause], numbers[reading])
-    return Step(name, len(best), sum(best.values()), allowed is not None)
+        best[reading.clause] = max(best[reading.clause], len(targets(reading, text, frequency)))
+    return Step(name, len(best), sum(best.values()))
 
 
 def build(
@@ -556,23 +523,22 @@ def build(
     >>> text, space = teaching_text(), Space(["dispute|NOUN"], [[1.0]])
     >>> left = {step.name: step.phrases for step in build(text, {}, {}, space).funnel}
     >>> left["clauses with an ANVAN"], left["all words known"]  # without counts no word is known
-    (79, 0)
+    (70, 0)
     """
     decisions = decisions or {}
     readings = anvan_clauses(text)
-    numbers = {reading: len(targets(reading, text)) for reading in readings}
-    steps = [*by_construction(readings, numbers), _left("clauses with an ANVAN", readings, numbers)]
+    steps = [_left("own subject and direct object", [r for r in readings if not r.takes], text)]
     for step, select, *by in (
+        ("clauses with an ANVAN", list),
         ("right tags", right_tags, text, frequency),
         ("noun modifiers seen as such", robust_modifiers, types),
         ("all words known", known_words, frequency),
     ):
         readings = select(readings, *by)
-        steps.append(_left(step, readings, {r: len(targets(r, text)) for r in readings}))
+        steps.append(_left(step, readings, text))
     votes_of = {reading: targets(reading, text, frequency) for reading in readings}
     numbers = {reading: len(votes) for reading, votes in votes_of.items() if votes}
-    steps.append(_left("two substitutes known", numbers, numbers))
-    steps.append(Step("if every reading counted", len(numbers), sum(numbers.values()), part=True))
+    steps.append(_left("two substitutes known", numbers, text, frequency))
     readings = one_reading(numbers, numbers)
 
     neighbours = nearest((r.words[p] for r in readings for p in votes_of[r]), space, 5 * POOL)

@@ -232,8 +232,11 @@ def task(substitution: Substitution, known: Vocabulary) -> Task:
     return Task(
         "lexical substitution", substitution.name, "all", seen.in_order(), np.array(pairs),
         {"MAP": Measure(lambda similarity: score(similarity.reshape(-1, 4), substitution))}, len(substitution),
-        units=substitution.phrase_of, labels={"position": np.array(POSITIONS)[substitution.positions]},
-        chance=random_map(),
+        units=substitution.phrase_of, chance=random_map(),
+        labels={
+            "position": np.array(POSITIONS)[substitution.positions],
+            "tag": np.array([pos_of(item.target) for item in substitution.items]),
+        },
     )  # fmt: skip
 
 

@@ -40,12 +40,9 @@ CLAUSES = [  # sentence, its readings, what each of them takes
     # conjoined adjectives modify the same noun
     (COOKS + "buy|VERB/0/root hard|ADJ/7/amod and|CCONJ/4/cc old|ADJ/4/conj cheese|NOUN/3/dobj",
      {"young cook buy hard cheese", "young cook buy old cheese"}, ""),
-    # other objects; out of the house
-    (COOKS + "become|VERB/0/root good|ADJ/5/amod baker|NOUN/3/attr", {"young cook become good baker"}, "predicative"),
-    (COOKS + "live|VERB/0/root in|ADP/3/prep old|ADJ/6/amod house|NOUN/4/pobj", {"young cook live old house"},
-     "preposition"),
-    (COOKS + "come|VERB/0/root out|ADP/3/prep of|ADP/4/prep old|ADJ/7/amod house|NOUN/5/pobj",
-     {"young cook come old house"}, "preposition"),
+    # no other objects than direct ones
+    (COOKS + "become|VERB/0/root good|ADJ/5/amod baker|NOUN/3/attr", set(), ""),
+    (COOKS + "live|VERB/0/root in|ADP/3/prep old|ADJ/6/amod house|NOUN/4/pobj", set(), ""),
     # both of the paper's printed examples have such a subject
     ("alma|PROPN/5/nsubj ,|PUNCT/1/punct young|ADJ/4/amod cook|NOUN/1/appos buy|VERB/0/root bread|NOUN/5/dobj "
      "and|CCONJ/6/cc old|ADJ/9/amod cheese|NOUN/6/conj", BUY_CHEESE, "apposition, coordination"),
@@ -64,20 +61,13 @@ CLAUSES = [  # sentence, its readings, what each of them takes
     # participles, but no infinitive: old ways to buy old cheese
     ("young|ADJ/2/amod cook|NOUN/0/root buy|VERB|VBG/2/acl old|ADJ/5/amod cheese|NOUN/3/dobj", BUY_CHEESE,
      "participle"),
-    ("old|ADJ/2/amod cheese|NOUN/0/root buy|VERB|VBN/2/acl by|ADP/3/agent young|ADJ/6/amod cook|NOUN/4/pobj",
-     BUY_CHEESE, "participle, passive"),
     ("old|ADJ/2/amod way|NOUN/0/root to|PART/4/aux buy|VERB/2/acl old|ADJ/6/amod cheese|NOUN/4/dobj", set(), ""),
-    # passives with an agent, with an object of a preposition, with a direct object
-    (SOLD + "buy|VERB|VBN/0/root by|ADP/4/agent young|ADJ/7/amod cook|NOUN/5/pobj", BUY_CHEESE, "passive"),
-    (SOLD + "buy|VERB|VBN/0/root in|ADP/4/prep small|ADJ/7/amod shop|NOUN/5/pobj", {"old cheese buy small shop"},
-     "passive, preposition"),
+    # no passives
     (SOLD + "buy|VERB|VBN/0/root small|ADJ/6/amod shop|NOUN/4/dobj", set(), ""),
-    # a conjoined participle shares the passive
-    (SOLD + "make|VERB|VBN/0/root and|CCONJ/4/cc sell|VERB|VBN/4/conj in|ADP/6/prep small|ADJ/9/amod shop|NOUN/7/pobj",
-     {"old cheese sell small shop"}, "passive, preposition, shared subject"),
     # an auxiliary is a verb only with an object
     (COOKS + "have|AUX/0/root old|ADJ/5/amod knife|NOUN/3/dobj", {"young cook have old knife"}, ""),
     (COOKS + "be|AUX/0/root good|ADJ/5/amod baker|NOUN/3/attr", set(), ""),
+    ("young|ADJ/2/amod cook|NOUN/0/root old|ADJ/4/amod cheese|NOUN/5/nsubj be|AUX/2/relcl", set(), ""),
 ]  # fmt: skip
 
 
@@ -155,7 +145,7 @@ def reading_at(places=(1, 2, 3, 4, 5), words=("x|NOUN",) * 5, takes=()) -> anvan
 
 
 def test_one_reading_a_clause():
-    rich, plain = reading_at((1, 3, 4, 5, 6), takes={"preposition"}), reading_at((1, 3, 4, 8, 9))
+    rich, plain = reading_at((1, 3, 4, 5, 6), takes={"apposition"}), reading_at((1, 3, 4, 8, 9))
     assert anvan.one_reading([plain, rich], {plain: 4, rich: 5}) == [rich]
     assert anvan.one_reading([rich, plain], {plain: 5, rich: 5}) == [plain]
     near, modifier = reading_at((1, 3, 4, 5, 6)), reading_at((2, 3, 4, 5, 6))
@@ -213,15 +203,15 @@ def tiny():
     """Two clauses; only the first has targets: both modifiers of its object, but not its subject's."""
     first = ("young|ADJ/2/amod cook|NOUN/3/nsubj buy|VERB/0/root hard|ADJ/6/amod goat|NOUN/6/compound "
                    "cheese|NOUN/3/dobj")  # fmt: skip
-    second = ("old|ADJ/2/amod cook|NOUN/3/nsubj live|VERB/0/root in|ADP/3/prep big|ADJ/6/amod "
-                    "house|NOUN/4/pobj")  # fmt: skip
+    second = ("old|ADJ/2/amod cook|NOUN/0/root who|PRON/4/nsubj own|VERB/2/relcl big|ADJ/6/amod "
+                    "house|NOUN/4/dobj")  # fmt: skip
     annotated = {
         "s1.t2": Annotated("s1.t2", "cook", substitutes={"chef": 3, "baker": 1}),
         "s1.t3": Annotated("s1.t3", "buy", substitutes={"purchase": 3, "cop": 1}),
         "s1.t4": Annotated("s1.t4", "hard", substitutes={"firm": 2, "solid": 1, "stiff": 1}),
     }
     text = text_from(first, second, annotated=annotated)
-    words = ("young|ADJ cook|NOUN buy|VERB hard|ADJ goat|NOUN cheese|NOUN old|ADJ live|VERB big|ADJ house|NOUN "
+    words = ("young|ADJ cook|NOUN buy|VERB hard|ADJ goat|NOUN cheese|NOUN old|ADJ own|VERB big|ADJ house|NOUN "
              "chef|NOUN baker|NOUN purchase|VERB firm|ADJ stiff|ADJ").split()  # fmt: skip
     frequency = dict.fromkeys(words, 50) | {"solid|ADJ": 60, "cop|VERB": 2, "waiter|NOUN": 40, "host|NOUN": 70}
     frequency |= {"soft|ADJ": 55, "tough|ADJ": 500, "icy|ADJ": 45}
@@ -235,11 +225,9 @@ def test_build_by_hand(tiny):
     built = anvan.build(*tiny, name="tiny")
     steps = {step.name: (step.phrases, step.targets) for step in built.funnel}
     assert steps["own subject and direct object"] == (1, 3)
-    assert steps["and passive"] == (1, 3) and steps["and preposition"] == (2, 3)
     assert steps["clauses with an ANVAN"] == steps["right tags"] == (2, 3)
     assert steps["all words known"] == (2, 3)
     assert steps["two substitutes known"] == (1, 2)  # cop is too rare, and so buy has only one
-    assert steps["if every reading counted"] == (2, 3)  # hard cheese: cook and hard; goat cheese: cook
     assert steps["each token once, two confounders"] == (1, 2)
     assert (built.funnel[-1].phrases, built.funnel[-1].targets) == (1, 2)
     cook, hard = built.task.items
@@ -311,11 +299,10 @@ def test_one_parsed_text_in_a_folder(tmp_path):
 
 
 def test_coinco(mirror):
-    """Its sizes are those of the datasheet. Both printed examples of the paper are among its clauses, by token id:
-    neither is the verb's own subject, for both are appositions, and the second is also shared.
+    """Its sizes are those of the datasheet. Both printed examples of the paper are among its clauses, by token id.
+    Neither subject is the verb's own, for both are appositions, and the second is also shared; both objects are direct.
 
-    The structure alone changes with no corpus or space. The bare search finds 60 clauses, a third of the paper's 165
-    phrases; all constructions together 255, of which tags, noun modifiers and names then take their share."""
+    The structure alone changes with no corpus or space. Tags, noun modifiers and names then take their share."""
     text = anvan.coinco()
     assert len(text.sentences) == 2474 and len(text.annotated) == 15629
     assert sum(annotated.problematic for annotated in text.annotated.values()) == 214
@@ -323,7 +310,4 @@ def test_coinco(mirror):
     takes = {tuple(map(ls.token_id, reading.tokens)): reading.takes for reading in readings}
     assert takes["9367", "9368", "9369", "9370", "9371"] == {"apposition"}  # Table 1
     assert takes[None, None, "13889", "13891", "13892"] == {"apposition", "shared subject"}  # section 4
-    steps = anvan.by_construction(readings, {reading: len(anvan.targets(reading, text)) for reading in readings})
-    assert [step.phrases for step in steps] == sorted(step.phrases for step in steps)
-    assert 55 <= steps[0].phrases <= 65 and 200 <= steps[0].targets <= 230
-    assert 245 <= steps[-1].phrases <= 265 and 940 <= steps[-1].targets <= 1000
+    assert 110 <= len({reading.clause for reading in readings}) <= 130
