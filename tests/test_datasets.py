@@ -59,7 +59,7 @@ def test_used_is_one_hash_over_the_sorted_hashes(project):
 @pytest.mark.parametrize(
     "wanted, message",
     [
-        (["relprom"], "(?s)unknown dataset 'relprom'.*Did you mean 'relpron'.*coinco, msrpc"),
+        (["relprom"], "(?s)unknown dataset 'relprom'.*Did you mean 'relpron'.*coinco, anvan_ls, msrpc"),
         (["relpron", "relpron.dv"], "unknown file of relpron 'relpron.dv'.*'relpron.dev'"),
     ],
 )
@@ -256,6 +256,11 @@ def test_status_and_its_table(project, capsys):
     table = capsys.readouterr().out
     assert re.search("open +missing +0.1 MB  licence of open", table) and str(project.cache) in table
     assert "- open: 2 of 2 files missing. obtain of open" in table
+
+
+def test_a_set_that_nothing_reads_yet_is_named_with_its_address(capsys):
+    assert datasets.update(["anvan_ls"], check=True) == 1
+    assert re.search(r"anvan_ls +missing(.*\n)+- anvan_ls: Its owners give it out at http", capsys.readouterr().out)
 
 
 def test_the_command_fetches_repairs_checks_and_names_what_is_unknown(project, capsys):
