@@ -11,7 +11,6 @@ from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
-from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.tasks.task import Text
 from cdsm_lib.text.corpus import Sentence
@@ -107,18 +106,6 @@ def test_stored_senses_are_the_trained_ones(trained_senses):
     assert not stored.senses[1].any() and stored.senses[0].all()
     other = contextual_models.latent_senses(*trained_senses, seed=1)
     assert other.senses.tobytes() != stored.senses.tobytes()
-
-
-def test_stored_senses_of_other_settings_or_counts_are_refused(trained_senses):
-    counts, profile = trained_senses
-    more = counts_of(counts.matrix.toarray() + 1, list(counts.rows))
-    longer = profile.replace({"contextual.senses.iterations": 4})
-    for other, *of in (("senses", counts, longer), ("counts", more, profile)):
-        with pytest.raises(StorageError, match=rf"latent-senses.npz: it was made with other .* \({other}\).*--write"):
-            contextual_models.latent_senses(*of, stored=True)
-    ledger.latest("latent-senses").write_bytes(b"PK")
-    with pytest.raises(StorageError, match="latent-senses.npz: it is truncated.*--write"):
-        contextual_models.latent_senses(counts, profile, stored=True)
 
 
 # ---------------------------------------------------------------------------------------------------------- a domain

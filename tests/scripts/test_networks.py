@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from small_context2vec import corpus_of, small_world
 
-from cdsm_lib import datasets
 from cdsm_lib.composition import context2vec as c2v
 from cdsm_lib.composition import encoder as enc
 from cdsm_lib.labels import Labels
@@ -126,17 +125,6 @@ def test_a_script_writes_weights_that_know_what_fits(torch, tmp_path, script, mo
     weights = [name for name, value in vars(one).items() if isinstance(value, np.ndarray)]
     assert weights and all(np.array_equal(getattr(one, name), getattr(same, name)) for name in weights)
     assert not all(np.array_equal(getattr(one, name), getattr(other, name)) for name in weights)
-
-
-@pytest.mark.parametrize("script", [context2vec, encoder])
-def test_what_is_missing_is_said_before_anything_is_read(script, monkeypatch):
-    monkeypatch.setattr(training.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(datasets.DataError, match="pip install torch=="):
-        script.main()
-    monkeypatch.setattr(training.importlib.util, "find_spec", lambda name: "here")
-    monkeypatch.setattr(datasets, "own_profile", lambda: {"name": "mine"})
-    with pytest.raises(datasets.DataError, match="unset CDSM_PROFILE"):
-        script.main()
 
 
 def test_numpy_reads_context2vec_as_pytorch_does(torch):
