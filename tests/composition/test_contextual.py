@@ -178,6 +178,36 @@ def test_without_a_known_neighbour_a_word_keeps_its_second_order_vector():
     assert model.in_context(["dog", None], []).shape == (0, model.width)
 
 
+def test_both_directions_equal_the_definition():
+    """Random weights: [[w]] and its context against loops over the definition."""
+    rng = np.random.default_rng(4)
+    words, relations = [f"w{i}" for i in range(12)], ["r0", "r1", "r2"]
+    cells = [(g, r, d) for g in range(12) for r in range(3) for d in range(12) if rng.random() < 0.15]
+    weight = rng.random(len(cells)) + 0.5
+    model = Thater(words, relations, *np.array(cells).T, weight)
+    first = {}
+    for (g, r, d), value in zip(cells, weight, strict=True):
+        first.setdefault(words[g], {})[relations[r], words[d]] = value
+        first.setdefault(words[d], {})[f"{relations[r]}-1", words[g]] = value
+    second = {}
+    for word, own in first.items():
+        for (r, other), value in own.items():
+            for (s, third), more in first[other].items():
+                second.setdefault(word, {}).setdefault((r, s, third), 0.0)
+                second[word][r, s, third] += value * more
+    for word in words:
+        assert first_order(model, word) == pytest.approx(first[word])
+        assert model.second_order(word) == pytest.approx(second[word])
+    expected = {}
+    for relation, other in [("r1", "w3"), ("r2-1", "w7")]:
+        for (r, s, third), value in second["w5"].items():
+            if r == relation and (s, third) in first[other]:
+                key = (r, s, third)
+                expected[key] = expected.get(key, 0.0) + value * first[other][s, third]
+    found = model.in_context(["w3", "w5", "w7"], [Arc(1, "r1", 0), Arc(2, "r2", 1)])
+    assert expected and model.named(found[[1]]) == pytest.approx(expected)
+
+
 def test_weights_are_pmi_above_both_thresholds():
     table = {("eat", "obj", "apple"): 20, ("bake", "obj", "cake"): 10, ("see", "obj", "apple"): 9,
              ("see", "obj", "cake"): 1, ("see", "obj", "dog"): 60}  # fmt: skip

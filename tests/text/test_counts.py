@@ -154,6 +154,18 @@ def same(left, right):
     return left.rows == right.rows and left.columns == right.columns and (left.matrix != right.matrix).nnz == 0
 
 
+def test_threads_parts_and_blocks_do_not_matter(rng, monkeypatch):
+    corpus = corpus_from_text(*(" ".join(rng.choice(VOCABULARY, size=rng.integers(1, 12))) for _ in range(200)))
+    rows = content_words(corpus)
+    once = count_windows(corpus, rows, rows, window=4, threads=1)
+    assert once.matrix.has_sorted_indices and once.total > 0
+    assert same(once, count_windows(corpus, rows, rows, window=4, threads=2))
+    monkeypatch.setattr(counting, "SCRATCH", 10)
+    monkeypatch.setattr(counting, "PART", 100)
+    blocks = count_windows(corpus, rows, rows, window=4, threads=3)
+    assert same(once, blocks)
+
+
 def test_a_sum_that_outgrows_int32_is_kept():
     part = sparse.csr_array(np.array([[2**30]], dtype=np.int32))
     assert counting.summed([part] * 3, (1, 1)).toarray().tolist() == [[3 * 2**30]]
@@ -193,6 +205,33 @@ UD = (
     "scientist|NOUN/2/nsubj discover|VERB/0/root big|ADJ/4/amod star|NOUN/2/obj with|ADP/6/case "
     "telescope|NOUN/2/obl .|PUNCT/2/punct"
 )
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, st.sampled_from([1, 2, None]), st.booleans(), st.integers(0, 2**20), st.sampled_from([4, 1000]))
+def test_phrases_equal_the_slow_reference(texts, window, content_only, choice, part_tokens):
+    corpus = corpus_from_text(*(" ".join(text) for text in texts))
+    rng = np.random.default_rng(choice)
+    flat = [word for text in texts for word in text]
+    columns = CONTENT if content_only else VOCABULARY
+    occurrences, phrase_of, expected = [], [], Counter()
+    for s in rng.integers(0, len(texts), size=10):
+        start, stop = corpus.offsets[s], corpus.offsets[s + 1]
+        own = rng.integers(start, stop, size=3)
+        occurrences.append(own)
+        phrase_of.append(int(rng.integers(0, 4)))
+        places = [t for t in range(start, stop) if not content_only or flat[t] in CONTENT]
+        left = [t for t in places if t < own.min()]
+        right = [t for t in places if t > own.max()]
+        if window is not None:
+            left, right = left[-window:], right[:window]
+        inside = [t for t in places if own.min() <= t <= own.max() and t not in own]
+        expected.update((f"p{phrase_of[-1]}", flat[t]) for t in left + inside + right if flat[t] in columns)
+    phrases = (np.array(occurrences), phrase_of, [f"p{i}" for i in range(4)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "PART", part_tokens)
+        counts = count_phrases(corpus, *phrases, columns, window=window, content_only=content_only, threads=2)
+    assert as_dict(counts) == expected
 
 
 @pytest.mark.parametrize(("text", "object_label"), [(CLEAR, "dobj"), (UD, "obj")])

@@ -177,6 +177,24 @@ def test_drawn_widths_are_uniform_and_symmetric():
 # ------------------------------------------------------------------------------------------------ groups of phrases
 
 
+def test_chunks_do_not_matter(monkeypatch, rng):
+    corpus = corpus_from_text(*(" ".join(rng.choice(list("abcdefgh"), size=rng.integers(1, 12))) for _ in range(200)))
+    keep = np.linspace(0.4, 1, len(corpus.words))
+    positions = np.stack([corpus.offsets[:-1], corpus.offsets[1:] - 1], axis=1)
+    phrases = phrase_groups(corpus, all_rows(corpus), keep, positions, np.arange(len(positions)) % 7 - 1, window=3)
+
+    def in_chunks(size):
+        monkeypatch.setattr(embeddings, "CHUNK", size)
+        monkeypatch.setattr(embeddings, "OCCURRENCES", size)
+        return [*joined(windows(corpus, 5, keep)(3)), *joined(phrases(3))]
+
+    whole = in_chunks(10_000)
+    assert len(whole[2]) > 1000 and len(whole[5]) > 300
+    for size in (100, 7):
+        for one, two in zip(whole, in_chunks(size), strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
 def around(corpus, positions, phrases, window, left_out=()):
     row = np.array([-1 if w.partition("|")[0] in left_out else i for i, w in enumerate(corpus.words)], dtype=np.int32)
     groups = phrase_groups(corpus, row, all_kept(corpus), np.array(positions), np.arange(len(phrases)), window=window)
@@ -347,6 +365,25 @@ def test_huge_scores_do_not_overflow(score):
 
 
 # --------------------------------------------------------------------------------------------------------- training
+
+
+def test_gradient_against_finite_differences():
+    """Frozen contexts, one group: the step is the rate times the objective's gradient by t, to 1e-5."""
+    rng = np.random.default_rng(4)
+    c, t0 = rng.normal(size=(6, 5)), rng.normal(size=5)
+    contexts, negative, negatives, draws = [0, 2, 2], 5, 7, 4
+
+    def objective(t):
+        sigmoid = 1 / (1 + np.exp(-c @ t))
+        other = 1 / (1 + np.exp(c @ t))
+        return np.log(sigmoid[contexts]).sum() + negatives * len(contexts) * np.log(other[negative])
+
+    h = 1e-6
+    gradient = [(objective(t0 + h * e) - objective(t0 - h * e)) / (2 * h) for e in np.eye(5)]
+    t = t0[None].astype(np.float32)
+    train([0], [0, 3], contexts, t, c.astype(np.float32), np.eye(6)[negative], negatives=negatives, draws=draws,
+          frozen=True, rates=(1.0, 1.0))  # fmt: skip
+    np.testing.assert_allclose(t[0] - t0, gradient, rtol=1e-5, atol=1e-5)  # float32 beside a step of length 1 to 10
 
 
 @pytest.fixture(scope="module")
