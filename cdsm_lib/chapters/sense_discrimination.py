@@ -3,23 +3,24 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
+from itertools import chain
 
 import numpy as np
+from scipy.special import expit
 
 from cdsm_lib.chapters import context2vec, sense_vectors
 from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
-from cdsm_lib.display import Table, plain, table
+from cdsm_lib.display import plain
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.claims import evaluate
+from cdsm_lib.evaluation.claims import evaluate, mean_of
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
-from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import sense_discrimination
 from cdsm_lib.tasks.sense_discrimination import SENSES as OPTIONS
-from cdsm_lib.tasks.sense_discrimination import TAGS, WINDOWS, SenseDiscrimination, Usage
+from cdsm_lib.tasks.sense_discrimination import WINDOWS, Item, SenseDiscrimination, Usage
 from cdsm_lib.tasks.system import Composer
 from cdsm_lib.tasks.task import Task
 from cdsm_lib.text.corpus import corpus_from_sentences
@@ -28,8 +29,10 @@ from cdsm_lib.vectors import disambiguation
 from cdsm_lib.vectors.similarity import as_rows, unit_rows
 
 RANDOM, OVERLAP = "random", "word overlap"
-CONTEXT_ONLY = "word2vec, context alone"
+CONTEXT_ONLY, HALFWAY = "word2vec, context alone", "half-way to word2vec"
 TAGGED, GOLD = "senses, tagged", "senses, gold labels"
+SHARED = "shared words"
+"""Of our own vectors those of words that the subset of GoogleNews has, too."""
 SYSTEMS = (RANDOM, OVERLAP, GOOGLE, WORD2VEC, DEP2VEC, SENSES)
 """Those of the paper's tables."""
 SEEDED = (*sense_vectors.SEEDED, TAGGED)
@@ -44,8 +47,6 @@ RESAMPLES = 2000
 MEAN_FREQUENCY = 45_500
 """Average frequency of the paper's target nouns and verbs, "45k-46k" (section 4.1). The paper does not say how large
 its corpus is; by this average, frequency bands are brought to the size of ours."""
-EDGES = (1_000, 10_000, 50_000, 100_000)
-"""Figure 1's bands."""
 PUBLISHED_ROWS = {
     RANDOM: "Random", OVERLAP: "Word Overlap", GOOGLE: "word2vec", DEP2VEC: "dep2vec", SENSES: "SENSEMBED",
     TAGGED: "SENSEMBED & Babelfy",
@@ -113,20 +114,18 @@ class Prepared:
     trained: Trained
     settings: Mapping
 
-    @cached_property
-    def frequency(self) -> dict[str, float]:
-        """Occurrences of the main items' lexemes in a corpus as large as the paper's.
+    @property
+    def scale(self) -> float:
+        """How much larger the paper's corpus is, by the average frequency of target nouns and verbs."""
+        lexemes = {item.lexeme for item in self.items if item.pos != "ADJ"}
+        return MEAN_FREQUENCY / float(np.mean([self.trained.frequency[lexeme] for lexeme in lexemes]))
+
+    def frequency(self, items: Iterable[Item]) -> np.ndarray:
+        """Occurrences of each item's lexeme in a corpus as large as the paper's, float64 [items].
 
         `KeyError` for a lexeme that was not counted: it is none of the words for which the vectors were trained.
         """
-        return {item.lexeme: self.trained.frequency[item.lexeme] * self.scale for item in self.items}
-
-    @cached_property
-    def scale(self) -> float:
-        """How much larger the paper's corpus is, by the average frequency of target nouns and verbs."""
-        lexemes = {item.lexeme: item.pos for item in self.items}
-        counts = [self.trained.frequency[lexeme] for lexeme, pos in lexemes.items() if pos in ("NOUN", "VERB")]
-        return MEAN_FREQUENCY / float(np.mean(counts))
+        return self.scale * np.array([self.trained.frequency[item.lexeme] for item in items])
 
 
 def main_items(profile: Profile) -> tuple[Inventory, SenseDiscrimination]:
@@ -173,8 +172,10 @@ def addition(name: str, lexicon: Lexicon, window: int | str, *, alone: bool = Fa
         The sense of a usage, or None. Its vector then stands for the lexeme; without one all senses compete.
     """
 
+    one = cache(lexicon.one)
+
     def vectors(lexeme: str, usage: Usage) -> np.ndarray:
-        around = lexicon.context(context(usage, window))
+        around = sum(map(one, context(usage, window)), np.zeros(lexicon.space.d))
         return around if alone else lexicon.of(lexeme, label and label(usage)) + around
 
     return closest(name, space_name(window), vectors)
@@ -199,11 +200,21 @@ def overlap(window: int | str) -> Composer:
     return Composer((OVERLAP,), space_name(window), compare)
 
 
-def additions(lexicons: Mapping[str, Lexicon]) -> Iterator[Composer]:
+def shared(lexicons: Mapping[str, Lexicon]) -> Iterator[Lexicon]:
+    """Our word2vec and sense vectors without the words that GoogleNews lacks, where that is there."""
+
+    def known(words: Iterable[str]) -> list[str]:
+        return [word for word in words if word in lexicons[GOOGLE]]
+
+    for name in (WORD2VEC, SENSES) if GOOGLE in lexicons else ():
+        space, senses = lexicons[name].space, lexicons[name].senses
+        masked = senses and senses.subset(known(senses.words))
+        yield Lexicon(f"{name}, {SHARED}", space.subset(known(space.rows)), masked)
+
+
+def additions(lexicons: Iterable[Lexicon], windows: Sequence[int | str] = CONTEXTS) -> Iterator[Composer]:
     """Every lexicon by addition, with every context."""
-    for name, lexicon in lexicons.items():
-        for window in CONTEXTS:
-            yield addition(name, lexicon, window)
+    return (addition(lexicon.name, lexicon, window) for lexicon in lexicons for window in windows)
 
 
 def ablations(prepared: Prepared) -> Iterator[Composer]:
@@ -248,11 +259,9 @@ def without_vectors() -> Iterator[Composer]:
 
 def tolerance_of(system: str, items: int) -> float:
     """How far a recomputed accuracy of so many items may lie from the committed one."""
-    if system in (RANDOM, OVERLAP):
-        return TOLERANCE["exact"]
     if system in (GOOGLE, "context2vec"):
         return TOLERANCE["given vectors"] + 1 / items
-    return TOLERANCE["trained"] + 0.8 / np.sqrt(items)
+    return TOLERANCE["exact"] if system in (RANDOM, OVERLAP) else TOLERANCE["trained"] + 0.8 / np.sqrt(items)
 
 
 def scores_of(items: SenseDiscrimination, systems: Iterable[Composer]) -> Iterator[Scores]:
@@ -266,138 +275,122 @@ def scores_of(items: SenseDiscrimination, systems: Iterable[Composer]) -> Iterat
 
 
 def with_vectors(prepared: Prepared) -> Iterator[Scores]:
-    """Of all that adds vectors on the main items; of what claims compare, vectors of one corpus, on more draws, too."""
+    """Of all that adds vectors on the main items; of what claims compare by addition on more draws, too."""
     lexicons = prepared.trained.lexicons
-    yield from scores_of(prepared.items, [*additions(lexicons), *ablations(prepared)])
-    compared = additions({name: lexicons[name] for name in sense_vectors.SEEDED})
-    yield from (replace(score, metric=DRAWN) for score in scores_of(prepared.further, compared))
+    masked, google = [*shared(lexicons)], [lexicons[name] for name in lexicons if name == GOOGLE]
+    yield from scores_of(prepared.items, chain(additions([*lexicons.values(), *masked]), ablations(prepared)))
+    seeded = additions(lexicons[name] for name in sense_vectors.SEEDED)
+    compared = scores_of(prepared.further, chain(seeded, additions([*google, *masked], WINDOWS)))
+    yield from (replace(score, metric=DRAWN) for score in compared)
 
 
 def published(score: Scores) -> float | None:
-    """Table 5's accuracy of a part of speech and number of senses; Table 6's for sense labels at test time."""
-    pos, senses, window = (score[name] for name in ("pos", "senses", "window"))
-    row = PUBLISHED_ROWS.get(score.system)
-    if (score.dataset, score.split) != (MAIN, "test"):
+    """Table 5's accuracy of a part of speech and number of senses, Table 6's for sense labels, Table 7's of a band."""
+    pos, band, window = (score[name] for name in ("pos", "band", "window"))
+    name = PUBLISHED_ROWS.get(score.system)
+    if (score.dataset, score.split) != (MAIN, "test") or not (name and pos):
         return None
+    if band:
+        return read_published("kober2017_table7")["rows"][name][BANDS.index(band)]
     if score.system == TAGGED:
-        numbers = dict(zip(WINDOWS, read_published("kober2017_table6")["rows"][row], strict=True))
-        return numbers.get(window) if (pos, senses) == ("NOUN", 5) else None
+        return read_published("kober2017_table6")["rows"][name][WINDOWS.index(window)]
     table5 = read_published("kober2017_table5")
-    cells = table5["by_window"].get("1" if score.system == RANDOM else str(window), {}).get(row)
-    return cells[table5["columns"].index(f"{pos.title()}{senses}")] if cells else None
+    return table5["by_window"][str(window or 1)][name][table5["columns"].index(f"{pos.title()}{score['senses']}")]
 
 
-def cell(whole: SenseDiscrimination | Scores, pos=None, senses: int | None = None, band: str | None = None) -> dict:
-    """How figures name a part of some items: dataset and split, and the columns of the part."""
-    parts = [whole.split, pos, senses and f"{senses} senses", band]
-    columns = {"part": whole.split, "pos": pos, "senses": senses, "band": band}
-    return {"dataset": whole.dataset, "split": ", ".join(part for part in parts if part), **columns}
-
-
-def row(score: Scores, seed: int, **changes) -> Result:
+def row(score: Scores, seed: int) -> Result:
     """The figure of a system on some items, or a part of them."""
-    names = cell(score, score["pos"], score["senses"], score["band"])
-    names["tolerance"] = tolerance_of(score.system, len(score.values))
-    return score.row(seed, RESAMPLES, **{**names, **changes})
+    senses = score["senses"] and f"{score['senses']} senses"
+    split = ", ".join(filter(None, (score.split, score["pos"], senses, score["kind"], score["band"])))
+    within = tolerance_of(score.system, len(score.values))
+    return score.row(seed, RESAMPLES, split=split, part=score.split, published=published(score), tolerance=within)
 
 
-def breakdown(scores: Sequence[Scores], seed: int) -> Iterator[Result]:
-    """Each number of senses (Figure 2); the cells of Tables 5 and 6, with p against overlap by drawing lexemes."""
-    overlaps = {score.space: score for score in scores if score.system == OVERLAP}
-    for score in scores:
-        if score.system in SYSTEMS[1:]:
-            yield from (row(part, seed) for part in score.groupby("senses"))
-        if score.space == DEPENDENCY or score.system not in (*SYSTEMS, TAGGED):
-            continue
-        for part in score.groupby("pos", "senses"):
-            which, p = {name: part[name] for name in ("pos", "senses")}, None
-            if score.system == TAGGED and which != {"pos": "NOUN", "senses": 5}:
-                continue
-            if score.system not in (RANDOM, OVERLAP):
-                base = overlaps[score.space].where(**which).by_group()
-                p = paired_permutation_test(part.by_group(), base, RESAMPLES, seed, ties=True)
-            yield row(part, seed, published=published(part), p=p)
+def parts(score: Scores) -> Iterator[Scores]:
+    """Each number of senses (Figure 2), the cells of Tables 5 and 6, the bands of Table 7, the sentences' sources."""
+    listed = score.system in SYSTEMS
+    if listed and score.system != RANDOM:
+        yield from score.groupby("senses")
+    for part in score.groupby("pos", "senses") if score.space != DEPENDENCY else ():
+        if listed or (score.system, part["pos"], part["senses"]) == (TAGGED, "NOUN", 5):
+            yield part
+    if listed and score["window"] == 2:
+        yield from score.where(pos="NOUN", senses=2).groupby("band")
+    if listed and score.dataset == MAIN and score.space in ("none", "window 4"):
+        yield from score.groupby("kind")
 
 
-# ---------------------------------------------------------------------------------------------------- frequency bands
+# ----------------------------------------------------------------------------------------------------------- frequency
 
 
-def banded(score: Scores, items: Iterable, frequency: Mapping[str, float], seed: int | None = None) -> list[Scores]:
-    """Accuracy on 2-sense nouns in each of the `BANDS` of the lexeme's frequency.
+def banded(frequency: np.ndarray) -> np.ndarray:
+    """The name of the band in which each frequency lies."""
+    return np.array(BANDS)[np.digitize(frequency, sense_discrimination.BANDS)]
 
-    With a seed on as many lexemes of each band, drawn at random (section 4.4); otherwise on all.
+
+def logistic(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Logistic regression of y in [0, 1] on x with several weightings, by Newton's method.
+
+    Parameters
+    ----------
+    x, y : float arrays [n]
+    weights : float array [m, n]
+
+    Returns
+    -------
+    float64 array [m, 2]
+        Intercept and slope.
     """
-    bands = np.array([BANDS[np.digitize(frequency[item.lexeme], sense_discrimination.BANDS)] for item in items])
-    lexemes, nouns = np.array([item.lexeme for item in items]), score.labels["pos"] == "NOUN"
-    if seed is not None:
-        rng, nouns = np.random.default_rng(seed), nouns & (score.labels["senses"] == 2)
-        by_band = [np.unique(lexemes[nouns & (bands == band)]) for band in BANDS]
-        n = min((len(some) for some in by_band if len(some)), default=0)
-        nouns = nouns & np.isin(lexemes, np.concatenate([rng.permutation(some)[:n] for some in by_band]))
-    labels = {**score.labels, "band": np.where(nouns, bands, "")}
-    by_frequency = replace(score, metric="accuracy by frequency", labels=labels)
-    return [by_frequency.where(pos="NOUN", senses=2, band=band) for band in BANDS]
+    design, fitted = np.stack([np.ones(len(x)), x]), np.zeros((len(weights), 2))
+    for _ in range(20):
+        p = expit(fitted @ design)
+        information = np.einsum("mn,in,jn->mij", weights * p * (1 - p), design, design)
+        fitted += np.linalg.solve(information, (weights * (y - p) @ design.T)[..., None])[..., 0]
+    return fitted
 
 
-def by_band(prepared: Prepared, scores: Iterable[Scores], seed: int) -> Iterator[Result]:
-    """Table 7: 2-sense nouns, window 2, by the lexeme's frequency."""
-    table7, none = read_published("kober2017_table7")["rows"], [None] * len(BANDS)
-    for score in scores:
-        if score.system in SYSTEMS[1:] and score["window"] == 2:
-            numbers = table7.get(PUBLISHED_ROWS.get(score.system), none) if score.dataset == MAIN else none
-            bands = banded(score, prepared.items, prepared.frequency, seed)
-            for part, number in zip(bands, numbers, strict=True):
-                if len(part.values):
-                    yield row(part, seed, published=number, metric="accuracy")
+def by_frequency(score: Scores, frequency: np.ndarray, seed: int) -> Iterator[Scores]:
+    """Accuracy on 2-sense nouns by logistic regression on the log of the lexeme's frequency: at the mean log frequency
+    of the rare ones and of the frequent ones. Lexemes are drawn anew with all their items."""
+    wanted = (score.labels["pos"] == "NOUN") & (score.labels["senses"] == 2)
+    _, first, lexeme = np.unique(score.groups[wanted], return_index=True, return_inverse=True)
+    items, bands = np.bincount(lexeme), banded(frequency[wanted][first])
+    right = np.bincount(lexeme, weights=score.values[wanted]) / items
+    x = np.log(np.maximum(frequency[wanted][first], 1))
+    ends = {band: x[bands == band] for band in (BANDS[0], BANDS[-1])}
+    if min(map(len, ends.values())) >= FEWEST:
+        drawn = np.random.default_rng(seed).multinomial(len(x), np.full(len(x), 1 / len(x)), RESAMPLES)
+        intercept, slope = logistic(x - x.mean(), right, np.vstack([np.ones(len(x)), drawn]) * items).T
+        for band, of_band in ends.items():
+            fitted = expit(intercept + slope * (of_band.mean() - x.mean()))
+            about = {"values": None, "groups": None, "labels": {}, "columns": {**score.columns, "band": band}}
+            about |= {"metric": "accuracy by frequency", "statistic": fitted[0], "resamples": fitted[1:], "n": len(x)}
+            yield replace(score, **about)
 
 
 # ------------------------------------------------------------------------------------------- figures that are no scores
 
 
 def sizes(prepared: Prepared) -> Iterator[Result]:
-    """Table 4, test items by part of speech and number of senses; Figure 1, lexemes in each band of frequency; and the
-    share of context words (window 4) that each lexicon lacks."""
+    """Table 4, test items by part of speech and number of senses; the scale of frequencies; the share of context words
+    (window 4) that each lexicon lacks; and how well the sense tagger does on SemCor."""
     items, printed = prepared.items, construction.split_sizes()
-    data, bands = {"system": "data", "space": "items"}, {"system": "data", "space": "frequency bands"}
+    place = {"system": "data", "space": "items", "dataset": items.dataset}
     for (pos, n), count in sorted(Counter((item.pos, item.senses) for item in items).items()):
         number = float(printed[pos, n][1]) if items.dataset == MAIN else None
-        yield Result.of(metric="items", value=count, published=number, **data, **cell(items, pos, n))
-    yield Result.of(metric="scale", value=prepared.scale, dataset=items.dataset, split="all", **bands)
-    for pos in TAGS:
-        lexemes = {item.lexeme for item in items if item.pos == pos}
-        counts = Counter(np.digitize([prepared.frequency[lexeme] for lexeme in sorted(lexemes)], EDGES).tolist())
-        for band in range(len(EDGES) + 1):
-            yield Result.of(metric=f"lexemes in band {band}", value=counts[band], **bands, **cell(items, pos))
+        columns = {"part": items.split, "pos": pos, "senses": n, "split": f"{items.split}, {pos}, {n} senses"}
+        yield Result.of(**place, **columns, metric="items", value=count, published=number)
+    yield Result.of(**place, metric="scale", value=prepared.scale, split="all")
     words = [word for item in items for usage in item.usages for word in context(usage, 4)]
     for name, lexicon in prepared.trained.lexicons.items():
         share = sum(word not in lexicon for word in words) / len(words)
-        place = {"system": name, "space": "vocabulary", "metric": "share of context words unknown", **cell(items)}
-        yield Result.of(value=share, n=len(words), **place)
-
-
-def of_vectors(trained: Trained, n: int = 20) -> Iterator[Result]:
-    """How well the sense tagger does on SemCor; and Table 8 as a number, the share of neighbours that two phrases with
-    one ambiguous word in common share."""
-    for system, scores in trained.quality.items():
+        place = (name, "vocabulary", items.dataset, items.split, "share of context words unknown")
+        yield Result(*place, share, n=len(words))
+    for system, scores in prepared.trained.quality.items():
         for pos, score in scores.items():
             columns = {"pos": None if pos == disambiguation.ALL else pos}
             yield Result(system, "sense tagging", "semcor", pos, "f1", score.f1, n=score.items,
                          tolerance=TOLERANCE["trained"], columns=columns)  # fmt: skip
-    for name, lexicon in trained.lexicons.items():
-        for pair in sense_vectors.PHRASES if name != SENSES else ():
-            if not any(lexicon.lacking(phrase.split()) for phrase in pair):
-                first, second = (set(neighbours(lexicon, phrase, n)) for phrase in pair)
-                split = " / ".join(plain(phrase.split()) for phrase in pair)
-                place = (name, "neighbours", "table 8", split, f"shared of {n}")
-                yield Result(*place, len(first & second) / n, n=n, tolerance=0.25)
-
-
-def neighbours(lexicon: Lexicon, phrase: str, n: int = 10) -> list[str]:
-    """The words nearest to a composed phrase, its own words left out."""
-    words = phrase.split()
-    rows = [lexicon.row(word) for word in words]
-    nearest = lexicon.space.neighbours(lexicon.context(words), n + len(words))
-    return [label for label, _ in nearest if label not in rows][:n]
 
 
 # ------------------------------------------------------------------------------------------------------------ the run
@@ -411,18 +404,18 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     ends = np.cumsum([len(score.values) for score in seeded])[:-1]
 
     def credits(again: Trained) -> np.ndarray:
-        lexicons = {name: again.lexicons[name] for name in sense_vectors.SEEDED}
-        again = with_vectors(replace(prepared, trained=replace(again, lexicons=lexicons)))
+        again = with_vectors(replace(prepared, trained=again))
         return np.concatenate([score.values for score in again if score.system in SEEDED])
 
     others, by_seed = sense_vectors.over_seeds(profile, "sense-discrimination", credits, quick), {}
     for other, values in others.items():
-        parts = zip(seeded, np.split(values, ends), strict=True)
-        by_seed[other] = [replace(score, values=part) for score, part in parts]
-    rows, main = [*sizes(prepared), *of_vectors(prepared.trained)], [s for s in scores if s.metric == "accuracy"]
-    rows += [*breakdown(main, seed), *by_band(prepared, main, seed)]
+        split = zip(seeded, np.split(values, ends), strict=True)
+        by_seed[other] = [replace(score, values=part) for score, part in split]
+    bands, rows = banded(prepared.frequency(prepared.items)), [*sizes(prepared)]
+    for score in (score for score in scores if score.metric == "accuracy"):
+        rows += [row(part, seed) for part in parts(replace(score, labels={**score.labels, "band": bands}))]
     if prepared.published:
-        systems = [*map(overlap, CONTEXTS), *additions(prepared.trained.lexicons)]
+        systems = [*map(overlap, CONTEXTS), *additions(prepared.trained.lexicons.values())]
         rows += [row(score, seed) for score in scores_of(prepared.published, systems)]
     return ledger.run(
         "sense_discrimination", profile, scores, by_seed, claims=partial(claims, prepared=prepared, seed=seed),
@@ -436,33 +429,17 @@ def claims(scores: Sequence[Scores], prepared: Prepared, seed: int) -> list[Clai
     """What the paper concludes in section 4, and whether context2vec does better."""
     tested, items = list(scores), prepared.further.items
     parsed = np.array([all(usage.has_tree for usage in item.usages) for item in items])
+    random = next((score for score in scores if score.system == RANDOM), None)
+    for score in (score for score in scores if random and (score.system, score.metric) == (WORD2VEC, "accuracy")):
+        tested.append(replace(mean_of([score, random]), system=HALFWAY))
     for score in (score for score in scores if (score.system, score.metric) == (WORD2VEC, DRAWN)):
         if parsed.any():
             tested.append(score.subset(parsed, metric="accuracy where all is parsed"))
         if score["window"] == 2:
-            bands = banded(score, items, prepared.frequency)
-            if min(len(np.unique(band.groups)) for band in (bands[0], bands[-1])) >= FEWEST:
-                tested += bands
+            tested += by_frequency(score, prepared.frequency(items), seed)
     return evaluate("sense_discrimination", tested, seed=seed)
 
 
-# ------------------------------------------------------------------------------------------------- for the notebook
-
-
 def text(usage: Usage) -> str:
-    """The sentence of a usage of the teaching set."""
+    """The sentence of a usage of the teaching set, for the notebook."""
     return usage.sentence.comments["text"]
-
-
-def neighbours_table(lexicons: Mapping[str, Lexicon], caption: str = "") -> Table:
-    """Table 8 as words: the paper's neighbours of each phrase, and those by each of our vectors."""
-    paper, rows = {row[0]: row[1] for row in read_published("kober2017_table8")["rows"]}, []
-    for phrase in (phrase for pair in sense_vectors.PHRASES for phrase in pair):
-        spelt = plain(phrase.split())
-        rows.append((spelt, "published, word2vec", paper[spelt]))
-        for name in (name for name in (GOOGLE, WORD2VEC, DEP2VEC) if name in lexicons):
-            missing = plain(lexicons[name].lacking(phrase.split()), ", ")
-            lemmas = [] if missing else (label.partition("|")[0] for label in neighbours(lexicons[name], phrase, 8))
-            others = [lemma for lemma in dict.fromkeys(lemmas) if lemma not in spelt.split()]
-            rows.append((spelt, name, f"no vector of {missing}" if missing else ", ".join(others[:5])))
-    return table(("phrase", "vectors", "nearest words; of ours the phrase's own left out"), rows, caption, 2)

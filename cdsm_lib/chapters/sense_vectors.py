@@ -102,14 +102,10 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a training took on the machine that ran it, a record and no promise: how many vectors of how many words, and
-    their megabytes in float32."""
+    """What a training took on the machine that ran it, a record and no promise."""
 
     system: str
     minutes: float
-    vectors: int
-    words: int
-    megabytes: float
 
 
 @dataclass(frozen=True)
@@ -332,15 +328,6 @@ def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, se
     return train_senses(corpus, model, numbers, inventory, seed=seed, sample=settings["senses"]["subsample"], **options)
 
 
-def frequencies(corpus: Corpus, words: Iterable[str]) -> dict[str, int]:
-    """Occurrences of words, 0 of one that the corpus lacks; of the verb *be*, main and auxiliary, under ``be``."""
-
-    def count(word: str) -> int:
-        return int(corpus.word_counts[corpus.words.index(word)]) if word in corpus.words else 0
-
-    return {word: count(word) for word in words} | {"be": count("be|AUX") + count("be|VERB")}
-
-
 # ------------------------------------------------------------------------------------------------------- step by step
 
 
@@ -370,17 +357,15 @@ def train(corpus: Corpus, needed: Iterable[str], lexemes: Iterable[str], setting
     of_senses = {name: settings[name] for name in ("tagger", "senses")}
     senses = costly(costs, SENSES, tagged_senses, corpus, model, space, tagger, of_senses, seed)
     lexicons = {WORD2VEC: Lexicon(WORD2VEC, space), SENSES: Lexicon(SENSES, space, senses)}
-    counts = frequencies(corpus, sorted(set(lexemes)))
-    return Trained(corpus.fingerprint, counts, lexicons, tagger, costs=costs)
+    counted = sorted(set(lexemes))
+    counts = np.append(corpus.word_counts, 0)[numbering(Labels(counted), corpus.words)].tolist()
+    return Trained(corpus.fingerprint, dict(zip(counted, counts, strict=True)), lexicons, tagger, costs=costs)
 
 
 def costly(costs: list[Cost], name: str, make: Callable, *arguments, depends=None) -> SkipGram | Space | SenseVectors:
     """A training out of the cache, as `cdsm_lib.cache.cached`; what it took is added to the costs."""
     value, seconds = timed(make, *arguments, name=f"vectors/{name}", depends=depends)
-    table = value.space() if isinstance(value, SkipGram) else value
-    words = table.rows if isinstance(table, Space) else table.words
-    n, d = table.vectors.shape
-    costs.append(Cost(name, seconds / 60, n, len(words), n * d * 4 / 1e6))
+    costs.append(Cost(name, seconds / 60))
     return value
 
 

@@ -72,6 +72,12 @@ class Item:
         return self.lexeme.rpartition("|")[2]
 
     @property
+    def source(self) -> str:
+        """That of all its usages; "both" if they come from two."""
+        sources = {usage.source for usage in self.usages}
+        return sources.pop() if len(sources) == 1 else "both"
+
+    @property
     def usages(self) -> tuple[Usage, ...]:
         """The target, and then the options."""
         return (self.target, *self.options)
@@ -234,7 +240,8 @@ def task(items: SenseDiscrimination, read: Callable[[str, Usage], object]) -> Ta
             for usage in item.usages
         )
         pairs += [(target, option) for option in options]
-    labels = {name: np.array([getattr(item, name) for item in items]) for name in ("pos", "senses")}
+    labels = {"pos": "pos", "senses": "senses", "kind": "source"}
+    labels = {name: np.array([getattr(item, of) for item in items]) for name, of in labels.items()}
     return Task(
         "sense discrimination", items.dataset, items.split, seen.in_order(), np.array(pairs),
         {"accuracy": Measure(partial(credit, items))}, len(items), together(item.lexeme for item in items), labels,

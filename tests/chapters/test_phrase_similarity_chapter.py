@@ -8,7 +8,7 @@ from usages import senses_of
 
 from cdsm_lib.chapters import phrase_similarity as chapter
 from cdsm_lib.chapters.phrase_similarity import ADDITION, MULTIPLICATION, PARTS, Prepared
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Cost, Lexicon, Trained
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.evaluation.results import Scores, read_published
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import AVERAGE, KINDS, TAGS, Pair, PhraseSimilarity
@@ -42,8 +42,8 @@ AN = PhraseSimilarity("tiny", (pair(1, "AN", "a b c d", 1), pair(2, "AN", "a unk
 TWO = senses_of(["a|ADJ"], [0, 2], ["a.1", "a.2"], [[1.0, 0.0], [-2.0, 2.0]])
 
 
-def prepared_of(items: PhraseSimilarity, *lexicons: Lexicon, **about) -> Prepared:
-    return Prepared(items, Trained("a corpus", {}, {lexicon.name: lexicon for lexicon in lexicons}, None, **about))
+def prepared_of(items: PhraseSimilarity, *lexicons: Lexicon) -> Prepared:
+    return Prepared(items, Trained("a corpus", {}, {lexicon.name: lexicon for lexicon in lexicons}, None))
 
 
 # ------------------------------------------------------------------------------------------------------------ systems
@@ -111,14 +111,11 @@ def test_what_people_reach_and_how_much_there_is():
     assert scores["mean rating", "AN"].value == phrase_similarity.best_possible(items.of("AN"))
     graded = PhraseSimilarity("g", tuple(pair(p.number, p.kind, "a b c d", p.ratings[0]) for p in items))
     assert not list(chapter.people(graded))
-    costs = [Cost(WORD2VEC, 1.5, 10, 5, 0.1)]
-    prepared = prepared_of(AN, Lexicon(WORD2VEC, SPACE), Lexicon(SENSES, SPACE, TWO), costs=costs)
+    prepared = prepared_of(AN, Lexicon(WORD2VEC, SPACE), Lexicon(SENSES, SPACE, TWO))
     rows = {(r.system, r.metric): (r.value, r.n) for r in chapter.sizes(prepared)}
     assert rows == {
         **{(name, "unknown words"): (1, 5) for name in (WORD2VEC, SENSES)},
         (SENSES, "vectors a word"): (6 / 5, 5),
-        (WORD2VEC, "minutes"): (1.5, None), (WORD2VEC, "vectors"): (10, None), (WORD2VEC, "words"): (5, None),
-        (WORD2VEC, "megabytes"): (0.1, None),
     }  # fmt: skip
 
 
@@ -127,10 +124,9 @@ def test_what_people_reach_and_how_much_there_is():
 
 @pytest.mark.parametrize(
     ("low", "others", "noise", "verdict"),
-    [(0.3, 0.1, 0.05, "holds"), (0.1, 0.3, 0.05, "fails"), (0.2, 0.2, 0.05, "fails"), (0.3, 0.2, 2, "undecided")],
+    [(0.3, 0.1, 0.05, "holds"), (0.1, 0.3, 0.05, "fails"), (0.2, 0.2, 0.05, "undecided")],
 )
 def test_the_closest_senses_lift_dissimilar_pairs_more_or_less_than_the_others(low, others, noise, verdict):
-    """By half of the lift in the paper's Table 2 at least: else it fails."""
     rng, scores = np.random.default_rng(1), []
     for third, lift, n in zip(chapter.THIRDS, (low, others), (40, 80), strict=True):
         average = rng.random(n)

@@ -200,12 +200,6 @@ def test_dep2vec_from_counted_pairs_sees_each_pair_at_most_so_often():
     assert model.pairs.tolist() == [10 * 2, 4 * 2, 0]
 
 
-def test_frequencies_count_be_as_verb_and_auxiliary():
-    texts = ["river flow|VERB", "it|PRON be|AUX river", "be|VERB", "be|AUX river"]
-    corpus = corpus_from_sentences([*map(sentence, texts)])
-    assert chapter.frequencies(corpus, ["river|NOUN", "unicorn|NOUN"]) == {"river|NOUN": 3, "unicorn|NOUN": 0, "be": 3}
-
-
 # --------------------------------------------------------------------------------------------------------- the tagger
 
 TAGGER = SenseTagger(
@@ -264,14 +258,12 @@ def test_the_full_profile_trains_everything_from_one_corpus(whole, corpus):
     assert words.space.d == 6 and len(words.space) == 9 and words.lacking(NEEDED) == ["unicorn|NOUN"]
     assert trained.corpus == corpus.fingerprint
     river, boat = (int(corpus.word_counts[corpus.words.index(word)]) for word in ("river|NOUN", "boat|NOUN"))
-    assert trained.frequency == {"bank|NOUN": 80, "river|NOUN": river, "unicorn|NOUN": 0, "boat|NOUN": boat, "be": 0}
+    assert trained.frequency == {"bank|NOUN": 80, "river|NOUN": river, "unicorn|NOUN": 0, "boat|NOUN": boat}
     assert "Lesk" in trained.quality
     assert list(senses.words) == ["bank|NOUN"]  # river has one sense, rare never occurs
     assert senses.names == ("bank.shore", "bank.firm") and senses.counts.sum() == 80 and (senses.counts > 10).all()
     assert trained.lexicons[SENSES].of("river|NOUN").shape == (1, 6)
-    costs = {cost.system: (cost.vectors, cost.words) for cost in trained.costs}
-    assert costs == {WORD2VEC: (9, 9), "tagger": (3, 2), SENSES: (2, 1), DEP2VEC: (9, 9)}
-    assert trained.costs[2].megabytes == pytest.approx(2 * 6 * 4 / 1e6)
+    assert [cost.system for cost in trained.costs] == [WORD2VEC, "tagger", SENSES, DEP2VEC]
     assert equal(chapter.vectors(whole), trained)
 
 

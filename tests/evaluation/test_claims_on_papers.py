@@ -11,7 +11,7 @@ from cdsm_lib.evaluation.results import Scores, read_published
 LOST = {
     "localisation": [],
     "relpron": ["eight-of-ten", "building-at-least-half", "term-at-rank-two"],  # our copy lacks Tables 8, 9 and 11
-    "phrase_similarity": ["closest-lifts-dissimilar-pairs", "multiplication-fails"],  # six pairs; not reported
+    "phrase_similarity": ["multiplication-fails"],  # not reported
     "sense_discrimination": ["dependency-like-window-2"],  # not reported
     "lexical_substitution": "all",  # our copy lacks Table 2
 }
@@ -84,12 +84,15 @@ def phrase_similarity():
 def sense_discrimination():
     """The mean of Table 5's cells stands for all items; Table 6 has nouns of five senses, Table 7 those of two."""
     names = {"Random": ("random",), "Word Overlap": ("word overlap",), "word2vec": ("word2vec", "GoogleNews"),
-             "dep2vec": ("dep2vec",), "SENSEMBED": ("senses",)}  # fmt: skip
+             "dep2vec": ("dep2vec",), "SENSEMBED": ("senses", "senses, shared words")}  # fmt: skip
     for window, rows in read_published("kober2017_table5")["by_window"].items():
         for row, systems in names.items():
             for system in systems if row != "Random" or window == "1" else ():
                 for metric in ("accuracy", "accuracy over draws"):  # the paper has one
-                    yield printed(system, float(np.mean(rows[row])), space=f"window {window}", metric=metric)
+                    space = "none" if row == "Random" else f"window {window}"
+                    yield printed(system, float(np.mean(rows[row])), space=space, metric=metric)
+        half = np.mean([np.mean(rows[row]) for row in ("Random", "word2vec")])
+        yield printed("half-way to word2vec", half, space=f"window {window}", metric="accuracy")
     tagged = read_published("kober2017_table6")["rows"]
     gain = tagged["SENSEMBED & Babelfy"][-1] - tagged["SENSEMBED"][-1]
     plain = float(np.mean(read_published("kober2017_table5")["by_window"]["4"]["SENSEMBED"]))
@@ -116,12 +119,6 @@ OF_PAPERS = [
 def test_a_claim_holds_of_the_papers_own_table(chapter, id):
     outcome = {claim.id: claim for claim in claims.evaluate(chapter, FIGURES[chapter]())}
     assert outcome[id].verdict == "holds", str(outcome[id].evidence)
-
-
-def test_what_the_closest_senses_must_lift_is_half_of_the_lift_in_the_papers_table():
-    (test,) = claims.registry()["phrase_similarity"]["closest-lifts-dissimilar-pairs"]["tests"]
-    lifts = [closest - right for *_, closest, right, _ in read_published("kober2017_table2")["rows"]]
-    assert test["least"] == pytest.approx(np.mean(lifts) / 2, abs=0.0005)
 
 
 def test_what_counts_as_a_lead_over_the_best_of_task_1_is_half_of_the_lead_in_table_3():

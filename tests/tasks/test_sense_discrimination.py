@@ -1,5 +1,7 @@
 """Word sense discrimination: items, contexts and what choices earn, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from usages import item_of, usage
@@ -17,6 +19,8 @@ def test_a_tree_is_a_head_or_a_single_token():
 def test_items_of_a_kind():
     items = sd.SenseDiscrimination("mine", "dev", (item_of(2), item_of(3), item_of(2, label="run|VERB")))
     assert [len(items.of("NOUN")), len(items.of(senses=2)), len(items.of("VERB", 3)), len(items.of())] == [2, 2, 0, 3]
+    two = item_of(2)
+    assert [two.source, replace(two, target=replace(two.target, source="wordnet")).source] == ["mine", "both"]
 
 
 # ------------------------------------------------------------------------------------------------------------ contexts
@@ -65,6 +69,7 @@ def test_credit_by_hand():
     task = sd.task(sd.SenseDiscrimination("mine", "dev", tuple(items)), lambda lexeme, usage: (lexeme, usage.sense))
     scores = task.scores("some", "none", np.array(similarity))
     assert scores.values == expected and scores.groups.tolist() == [0, 0, 0, 1, 1]
+    assert scores.labels["kind"].tolist() == ["mine"] * 5
     assert [part.value for part in scores.groupby("pos")] == pytest.approx([4 / 9, 7 / 24])
     assert [[task.texts[place] for place in pair] for pair in task.pairs[:2]] == [
         [("bank|NOUN", "s0"), ("bank|NOUN", "t0")], [("bank|NOUN", "s0"), ("bank|NOUN", "s0")],
