@@ -32,7 +32,11 @@ take
     ``first = { system = ["PLF", "SPLF"], take = "mean" }``. No list in it is then one test a value.
 margin, range, paired, ties, unit
     Of the tests. `paired = false` compares different items; where these have groups, they are those of both sides.
-    `unit` is what the groups, or the resamples, are called.
+    `unit` is what the groups, or the resamples, are called, as a template of first's fields.
+by
+    Where a claim is tested in several ways, of which a verdict needs all: the way of this test, a list of templates of
+    first's fields, such as ``["the text", "{role}"]`` (by the paper's text, over what the scores' role says). A test is
+    part of every way that has all that it names.
 least
     Of "greater" without a margin: the smallest difference that counts as "better". By default half of the difference
     that the paper prints, if it prints both figures.
@@ -256,14 +260,16 @@ def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
     least = test.get("least", max(0.0, (printed[0] - printed[1]) / 2) if len(printed) == 2 else 0.0)
     least = 0.0 if test.get("margin") else least
     first, options, unit = sides[0], {"n": n, "seed": seed}, "items"
+    if first.groups is not None and "unit" in test:
+        unit = test["unit"].format_map(vars(first))
     if test["test"] == "within":
         outcome = verdicts.within(first.values, *test["range"], names[0], groups=first.groups, **options)
+        outcome = outcome if unit == "items" else replace(outcome, n=(len(np.unique(first.groups)),))
     elif first.values is None:
         values, drawn = [score.value for score in sides], [score.resamples for score in sides]
         outcome, unit = verdicts.resampled(*values, *drawn, names, least=least), test.get("unit", "resamples")
     else:
         values = [score.by_group() for score in sides]
-        unit = unit if first.groups is None else test.get("unit", unit)
         if test["test"] == "equal":
             outcome = verdicts.equal(*values, names, margin=test["margin"], **options)
         elif first.groups is not None and not test.get("paired", True):
@@ -273,7 +279,8 @@ def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
             choices = {name: test[name] for name in ("margin", "paired", "ties") if name in test}
             outcome = verdicts.greater(*values, names, least=least, **choices, **options)
     published = [round(float(number), DECIMALS) for number in printed]
-    return replace(outcome, unit=unit, published=published, tolerance=sum(score.tolerance for score in sides))
+    by = [part.format_map(vars(first)) for part in test.get("by", ())]
+    return replace(outcome, unit=unit, by=by, published=published, tolerance=sum(score.tolerance for score in sides))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -405,6 +412,8 @@ class Entry:
         tests, chapter = self.claim.evidence, self.results.chapter
         reasons = Counter(reason(test, chapter) for test in tests if test.verdict != "holds" and chapter in DATA)
         said = "; ".join(f"{text} ({n} parts)" if n > 1 else text for text, n in reasons.items())
+        if ways := disagreeing(tests):
+            said = f"it depends on how it is tested ({ways})" + (f"; {said}" if said else "")
         remarks = [f"What the numbers say: {said}."] if said else []
         remarks += [f"What the chapter found: {self.registered[name]}" for name in CAUSES if name in self.registered]
         remarks += [f"What would decide it: {settled_by(self.claim)}."] if self.claim.verdict == "undecided" else []
@@ -440,13 +449,22 @@ def told(entries_: Iterable[Entry]) -> str:
     return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
+def disagreeing(tests: Iterable[Test]) -> str:
+    """The verdicts of a claim by each way in which it is tested; empty if they are the same."""
+    ways = verdicts.by_way(tests)
+    listed = "; ".join(f"{', '.join(way)}: {verdict}" for way, verdict in ways.items())
+    return listed if len(set(ways.values())) > 1 else ""
+
+
 MANY = 20
 """So many times the items of a test set are more than anybody will collect."""
 
 
 def settled_by(claim: Claim) -> str:
     """What would decide an undecided claim, as far as its tests say: see `listing.telling` for the one that counts."""
-    test = listing.telling(claim)
+    test, ways = listing.telling(claim), disagreeing(claim.evidence)
+    if "holds" in ways and "fails" in ways:
+        return f"no number of items, for it depends on how it is tested ({ways})"
     if any("(seed " in name for test in claim.evidence for name in test.names):
         return "a training that gives every seed the same verdict"
     if test.times > MANY:

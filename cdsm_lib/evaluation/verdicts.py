@@ -14,8 +14,8 @@ equal       "A matches B": holds if the 95% interval of the difference lies with
 within      "the figure is about x": likewise for the interval of a mean and a range.
 
 :func:`verdict_of` joins the tests of a claim of several parts: it holds if all do, fails if one fails, else it is
-undecided. Which claim is tested how, and on which scores, stands in ``data/published/claims.toml``; see
-`cdsm_lib.evaluation.claims`.
+undecided. Where it is tested in several ways, what not all of them give is undecided. Which claim is tested how, and on
+which scores, stands in ``data/published/claims.toml``; see `cdsm_lib.evaluation.claims`.
 """
 
 from collections.abc import Iterable
@@ -103,6 +103,8 @@ class Test:
         The smallest difference that counts, if the test fails for being below it alone; else 0.
     text : str
         Of what is only stated.
+    by : tuple of str
+        The way in which it tests a claim that is tested in several: by which reading of the paper, what was drawn.
     tolerance : float
         How far the figures may lie from these when they are computed anew: the tolerances of both systems together.
         Not stored, since it is the chapter's code that knows it.
@@ -124,6 +126,7 @@ class Test:
     published: tuple[float, ...] = ()
     least: float = 0.0
     text: str = ""
+    by: tuple[str, ...] = ()
     tolerance: float = field(default=0.0, compare=False)
     sought: float = field(default=0.0, compare=False)
 
@@ -132,7 +135,7 @@ class Test:
     def __post_init__(self):
         if self.kind not in KINDS or self.verdict not in VERDICTS:
             raise ValueError(f"a test of kind {self.kind!r} with verdict {self.verdict!r}: one is not known")
-        for name in ("names", "values", "bounds", "n", "published"):
+        for name in ("names", "values", "bounds", "n", "by", "published"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
     def record(self) -> dict:
@@ -233,15 +236,35 @@ class Evidence(tuple):
         return "; ".join(f"({test.verdict}) {test}" for test in self)
 
 
+def by_way(tests: Iterable[Test]) -> dict[tuple[str, ...], str]:
+    """The verdict of a claim in each way in which it is tested, such as ``("the text", "terms")``; see `Test.by`.
+
+    >>> one = within([0.8] * 9, 0.7, 0.9, "A", n=99)
+    >>> by_way([one, replace(one, by=("text",)), replace(one, by=("code",), verdict="fails")])
+    {('text',): 'holds', ('code',): 'fails'}
+    """
+    tests = list(tests)
+    ways, verdicts = dict.fromkeys(test.by for test in tests), {}
+    for way in ways:
+        if not any(set(way) < set(other) for other in ways):
+            parts = {test.verdict for test in tests if set(test.by) <= set(way)}
+            verdicts[way] = "fails" if "fails" in parts else "undecided" if "undecided" in parts else "holds"
+    return verdicts
+
+
 def verdict_of(tests: Iterable[Test]) -> str:
     """Of a claim of several parts: holds if all of them hold, fails if one fails, else undecided.
+
+    Where it is tested in several ways, such as by two readings of the paper, and these do not agree, it is undecided.
 
     >>> one, two = within([0.8] * 9, 0.7, 0.9, "A", n=99), within([0.8] * 9, 0.0, 0.5, "B", n=99)
     >>> verdict_of([one]), verdict_of([one, two])
     ('holds', 'fails')
+    >>> verdict_of([replace(one, by=("text",)), replace(two, by=("code",))])
+    'undecided'
     """
-    verdicts = {test.verdict for test in tests}
-    return "fails" if "fails" in verdicts else "undecided" if "undecided" in verdicts else "holds"
+    verdicts = set(by_way(tests).values())
+    return verdicts.pop() if len(verdicts) == 1 else "undecided"
 
 
 def _rounded(*numbers) -> tuple[float, ...]:

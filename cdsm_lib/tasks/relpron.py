@@ -392,7 +392,8 @@ def queries(by_term: Task, items: RelPron) -> Task:
     """The same pairs with properties as queries: the rank of the right term (Table 11); those of a term are a unit."""
     metric = {"MRR of properties": metrics.reciprocal_rank, "mean rank of the term": metrics.mean_rank}
     measures = {name: _measure(items, rank, items.relevant, by_property=True) for name, rank in metric.items()}
-    return replace(by_term, measures=measures, items=len(items), units=items.relevant.argmax(axis=0), labels={})
+    labels = {name: np.array([getattr(item, name) for item in items.items]) for name in ("term", "head")}
+    return replace(by_term, measures=measures, items=len(items), units=items.relevant.argmax(axis=0), labels=labels)
 
 
 def _measure(items: RelPron, metric, relevant: np.ndarray, ranked=True, by_property: bool = False) -> Measure:

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from cdsm_lib.chapters import relpron_beyond as beyond
-from cdsm_lib.chapters import relpron_models
+from cdsm_lib.chapters import relpron_models, relpron_training
 from cdsm_lib.chapters.relpron_beyond import Parts, Recipe, nearest_nouns, parts_of, similarity, steps
 from cdsm_lib.tasks import relpron
 
 
 @pytest.fixture(scope="module")
 def both(tiny):
-    spaces = relpron_models.train_spaces(tiny.counts, tiny.profile)
+    spaces = relpron_training.train_spaces(tiny.counts, tiny.profile)
     return {name: spaces[name] for name in ("Skip-Gram", "PPMI-SVD")}
 
 
 def ranked(tiny, both, tasks) -> dict:
     """Addition and VArg in both spaces."""
-    learned = {name: relpron_models.train(of, tiny.counts, tiny.profile["relpron"]) for name, of in both.items()}
+    learned = {name: relpron_training.train(of, tiny.counts, tiny.profile["relpron"]) for name, of in both.items()}
     return relpron_models.rankings(both, learned, tasks, ("Addition", "VArg"))
 
 
@@ -46,7 +46,7 @@ def test_ppmi_svd_by_its_formulas(tiny):
             return np.maximum(np.log(ratio), 0)
 
     counts = replace(tiny.counts, alike={"kitty|NOUN": "kitten|NOUN"})
-    trained = relpron_models.train_spaces(counts, tiny.profile)["PPMI-SVD"]
+    trained = relpron_training.train_spaces(counts, tiny.profile)["PPMI-SVD"]
     np.testing.assert_array_equal(trained.space["kitty|NOUN"], trained.space["kitten|NOUN"])
     tiny.check_svd(replace(trained, space=trained.space.subset(tiny.words)), weigh)
     assert trained.name == "PPMI-SVD"

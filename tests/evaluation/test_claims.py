@@ -11,7 +11,7 @@ import pytest
 from cdsm_lib import datasets
 from cdsm_lib.datasets import DataError
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation.claims import evaluate, over_seeds
+from cdsm_lib.evaluation.claims import disagreeing, evaluate, over_seeds
 from cdsm_lib.evaluation.listing import corrected
 from cdsm_lib.evaluation.results import Claim, Scores
 from cdsm_lib.evaluation.verdicts import Test
@@ -101,11 +101,13 @@ def test_an_entry_says_what_the_numbers_say_and_what_the_chapter_found():
     assert found == f"What the chapter found: {entry.registered['cause']}" and entry.line.paper == "Cheung & Penn 2012"
     assert entry.line.address == "11-question-answering.html#claim-question-answering-tfp-add-mixed-best"
     assert entry.link.endswith("(91-claims.html#all-claim-question-answering-tfp-add-mixed-best)")
+    (turned,) = [e for e in claims.entries(FULL, SAMPLE) if e.claim.id == "fplf-below-the-simple"]
+    ways = disagreeing(turned.claim.evidence)
+    assert ways.startswith("the code, terms: fails; the code, head nouns: fails; the text, terms: holds; ")
+    assert turned.line.remarks[0].startswith(f"What the numbers say: it depends on how it is tested ({ways}); ")
+    assert turned.line.remarks[-1].endswith(f": no number of items, for it depends on how it is tested ({ways}).")
     held = next(e for e in claims.entries(FULL, SAMPLE) if e.claim.verdict == "holds")
     assert held.line.remarks == ()
-    (noted,) = [e for e in claims.entries(FULL, SAMPLE) if e.claim.id == "gupta-on-par-with-context2vec"]
-    note = claims.registry()["lexical_substitution"][noted.claim.id]["note"]
-    assert noted.line.remarks == (f"What the chapter found: {note}",)
 
 
 def test_a_note_is_on_a_claim_that_holds_and_has_no_figure():
@@ -175,6 +177,27 @@ def test_every_kind_of_test(entries):
     equal, within, resampled, unpaired, _ = claim.evidence
     assert equal.bounds == (-0.3, 0.3) and within.names == ("the low",) and unpaired.n == (60, 60)
     assert resampled.unit == "draws" and resampled.published == (0.5, 0.3) and equal.published == ()
+
+
+def test_a_claim_that_turns_on_the_reading_of_the_paper_is_undecided(entries):
+    """T and C are ways to test it, by the text and by the code; the last test names none, and is part of both."""
+    grouped = [replace(score, role="lots", groups=np.arange(60) // 5) for score in SCORES if score.split == "dev"]
+
+    def verdict(text: str, code: str, both: str):
+        by_text, by_code = (greater({"system": first}, {"system": "middle"}) for first in (text, code))
+        other = greater({"system": both}, {"system": "low"})
+        entries(by_text | {"by": ["T"]}, by_code | {"by": ["{role}", "C"]}, other, every={"unit": "{role}"})
+        (claim,) = evaluate("c", grouped, n=500)
+        drawn = [(test.by, test.n, test.unit) for test in claim.evidence]
+        assert drawn[1:] == [(("lots", "C"), (12,), "lots"), ((), (12,), "lots")]
+        return claim.verdict, disagreeing(claim.evidence)
+
+    assert verdict("high", "high", "high") == ("holds", "")
+    assert verdict("high", "low", "high") == ("undecided", "T: holds; lots, C: fails")
+    assert verdict("low", "low", "high")[0] == "fails" and verdict("high", "high", "low")[0] == "undecided"
+    within = {"test": "within", "first": {"system": "low"}, "range": [0, 1]}
+    entries(within, every={"unit": "{role}"})
+    assert evaluate("c", grouped, n=500)[0].evidence[0].n == (12,)
 
 
 def test_what_only_some_seeds_give_is_undecided():

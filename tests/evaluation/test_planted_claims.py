@@ -10,7 +10,7 @@ from cdsm_lib.evaluation.claims import evaluate, registry
 from cdsm_lib.evaluation.results import COLUMNS, Scores
 
 COMPUTED = [
-    ("lexical_substitution", "families-differ-by-position"),
+    ("relpron", "splf-is-varg"), ("lexical_substitution", "families-differ-by-position"),
     ("leaderboard", "best-travels"), ("leaderboard", "addition-near-best"), ("leaderboard", "tasks-agree"),
 ]  # fmt: skip
 """Claims with a test that its chapter computes, and where it is tested with it."""
