@@ -17,8 +17,7 @@ How to write an entry
     tests = [{ test = "greater", first = { system = "VArg" }, second = { system = "Vhn" }, margin = 0.1,
                both = { split = ["dev", "test"] }, names = ["{system} ({space}, {split})", "{system}"] }]
 
-Of a claim that does not hold on the full data, ``cause`` says why, as far as its chapter knows; of one that does,
-``note`` may say what it is worth.
+Of a claim that does not hold on the full data, ``cause`` says why, as far as its chapter knows.
 
 test
     "greater" (first better than second), "equal" (they match) or "within" (first lies in a range), see
@@ -102,9 +101,6 @@ TITLES |= {"relpron": "RELPRON"}
 SAME, REBUILT, REPLACED = "the paper's", "rebuilt", "other data"
 AGAINST = {SAME: "the paper's data", REBUILT: "data made like the paper's", REPLACED: "other data"}
 """What our models were tested on, where they say the opposite."""
-CAUSES = "cause", "note"
-"""What an entry may say: why a claim does not hold, or what one that holds is worth."""
-
 DATA = {
     "relation_classification": (REPLACED, "Banko and Etzioni's sentences, labelled by us, for Bunescu and Mooney's"),
     "question_answering": (REPLACED, "questions generated from GENIA's trees for Poon and Domingos's"),
@@ -415,7 +411,7 @@ class Entry:
         if ways := disagreeing(tests):
             said = f"it depends on how it is tested ({ways})" + (f"; {said}" if said else "")
         remarks = [f"What the numbers say: {said}."] if said else []
-        remarks += [f"What the chapter found: {self.registered[name]}" for name in CAUSES if name in self.registered]
+        remarks += [f"What the chapter found: {self.registered['cause']}"] if "cause" in self.registered else []
         remarks += [f"What would decide it: {settled_by(self.claim)}."] if self.claim.verdict == "undecided" else []
         paper, address = PAPERS.get(self.results.paper, "none"), f"{NOTEBOOKS[chapter]}.html#{self.anchor}"
         runs = {"full": self.claim, "sample": self.sample}
