@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from cdsm_lib.display import ABSENT
 from cdsm_lib.evaluation.results import VERDICTS, Claim, Results
 from cdsm_lib.evaluation.significance import holm
-from cdsm_lib.evaluation.verdicts import Test
+from cdsm_lib.evaluation.verdicts import Test, by_way
 
 COLOURS = {"holds": "#0072B2", "undecided": "#E69F00", "fails": "#D55E00"}
 
@@ -58,14 +58,18 @@ def corrected(claims: Iterable[Claim]) -> dict[str, str]:
 
 def _p_of(claim: Claim) -> float | None:
     """p of a claim: all parts of one that holds must do so, so it is their largest (`Test.probability`); one part is
-    enough to fail, so it is the smallest of those that do, times the number of parts. 1 if undecided."""
-    parts = [test.probability for test in claim.evidence]
-    if None in parts or claim.verdict == "undecided":
-        return None if None in parts else 1.0
+    enough to fail, so it is the smallest of those that do, times the number of parts, in the way of testing where that
+    is largest. 1 if undecided."""
+    parts = [(test.probability, test) for test in claim.evidence]
+    if any(p is None for p, _ in parts) or claim.verdict == "undecided":
+        return None if claim.verdict != "undecided" else 1.0
     if claim.verdict == "holds":
-        return max(parts)
-    failing = [p for p, test in zip(parts, claim.evidence, strict=True) if test.verdict == "fails"]
-    return min(1.0, min(failing) * len(parts))
+        return max(p for p, _ in parts)
+    smallest = []
+    for way in by_way(claim.evidence):
+        tested = [(p, test.verdict) for p, test in parts if set(test.by) <= set(way)]
+        smallest.append(min(p for p, verdict in tested if verdict == "fails") * len(tested))
+    return min(1.0, max(smallest))
 
 
 @dataclass(frozen=True)

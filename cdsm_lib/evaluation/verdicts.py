@@ -205,12 +205,14 @@ class Test:
 
     @property
     def probability(self) -> float | None:
-        """p as a correction for the number of tests takes it; None for what is only stated.
+        """p as a correction for the number of tests takes it; None for what is only stated, or must not differ at all.
 
         Where no p is known, or it is known to be less than .001, that of the distance from what the interval was held
         against (the bound, or `least`), two-sided, by the normal distribution with the interval's standard error.
         """
-        if self.p and not self.least or self.value is None:
+        if self.kind == "stated" or self.bounds[:1] == self.bounds[1:]:
+            return None
+        if self.p and not self.least:
             return self.p
         distance = self.least - self.value if self.least else self.distance
         p = 2 * float(ndtr(-distance / self.standard_error)) if self.standard_error else 0.0

@@ -79,6 +79,9 @@ def test_what_holms_correction_leaves():
     parts = {"a": [sure, close], "b": [sure, against], "c": [Test("stated", "fails", text="counted")]}
     tested = [Claim.of(id, "y", None, tests) for id, tests in parts.items()]
     assert corrected(tested) == {"a": "holds", "b": "fails", "c": "fails"}
+    ways = [replace(test, by=(way,)) for test, way in ((against, "text"), (replace(against, p=0.03), "code"))]
+    assert corrected([Claim.of("a", "y", None, ways)]) == {"a": "fails"}  # .03, and two claims double it
+    assert set(corrected([Claim.of(id, "y", None, ways) for id in "ab"]).values()) == {"undecided"}
     unclear = Claim.of("d", "y", None, [compared(0.1, -0.01, 0.21, p=0.06)])
     assert corrected([*tested, unclear]) == {"a": "undecided", "b": "undecided", "c": "fails"}
 

@@ -148,6 +148,7 @@ def test_verdicts_on_zeros_and_ones_count_ties():
         (Test("greater", "fails", AB, (0.5, 0.5), 0.0, -0.196, 0.196, (0.0,), 0.9, least=0.196), 0.05),
         (Test("greater", "holds", AB, (0.6, 0.5), 0.196, 0.0, 0.392, (0.0,), 0.0), 0.001),  # less than that
         (Test("stated", "holds", text="counted"), None),
+        (Test("equal", "fails", AB, (0.6, 0.5), 0.1, -0.1, 0.3, (0.0, 0.0)), None),  # another order refutes it
     ],
 )
 def test_the_p_that_a_correction_takes(test, p):
