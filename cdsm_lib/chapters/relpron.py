@@ -175,7 +175,8 @@ def run(
     every = [replace(score, trained=full and score.space in ("Skip-Gram", "Ensemble")) for score in every]
     by_seed, curve = {}, []
     if full and quick is not None:
-        curve = learning_curve(prepared, profile, quick)
+        curve = [*learning_curve(prepared, profile, quick), *beyond.low_rank_rows(prepared, profile, quick)]
+        curve += beyond.quarter_rows(prepared, profile, quick)
         for seed in ledger.seeds_of(profile, "seeds.relpron")[1:]:
             again = models.of_seed(seed, prepared, profile, quick)
             by_seed[seed] = [replace(score, trained=True) for score in scores(again.rankings, analysed)]

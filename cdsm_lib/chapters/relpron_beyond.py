@@ -10,23 +10,35 @@ Everything is tuned on the development split. Five steps, each added to the one 
    scaling, Conneau et al. 2018). The nouns come from the space, not from the data set: a term is ranked without a
    look at the others;
 5. summands of unit length, so that the weights alone say what counts how much.
+
+And two questions that the paper leaves: whether its pronoun fails by the loss or by the start that ridge regression
+gives it (`low_rank`), and what in our text makes up for its size (`quarters`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 
 import numpy as np
 
-from cdsm_lib.chapters.relpron_models import TOLERANCE, Rankings, Trained, frequent_nouns
-from cdsm_lib.chapters.training_counts import TrainingCounts
+from cdsm_lib.chapters import relpron_models as models
+from cdsm_lib.chapters.relpron_models import TOLERANCE, Prepared, Rankings, Trained, frequent_nouns
+from cdsm_lib.chapters.training_counts import TrainingCounts, skip_gram_vocabulary
 from cdsm_lib.composition.elementwise import weighted_add
-from cdsm_lib.evaluation.results import Scores
+from cdsm_lib.composition.low_rank import LOSSES, learn_low_rank
+from cdsm_lib.composition.relative_clause import RelativeClauseModel
+from cdsm_lib.evaluation import ledger
+from cdsm_lib.evaluation.results import Result, Scores
 from cdsm_lib.evaluation.significance import paired_permutation_test
+from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
+from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.spelling import occurrences, spelt_alike
+from cdsm_lib.vectors.embeddings import train_words
 from cdsm_lib.vectors.similarity import unit_rows
+from cdsm_lib.vectors.space import Space
 
 
 @dataclass(frozen=True)
@@ -149,3 +161,153 @@ def tune(
             named = {"system": step, "space": "Ensemble", "tolerance": TOLERANCE["Ensemble"]}
             tuned.append(replace(scores, columns={"recipe": str(best), "p": p}, **named))
     return tuned
+
+
+def depends_on(prepared: Prepared, profile: Profile, *paths: str) -> dict:
+    """What a stored training depends on: the corpus, and skip-gram's and these settings."""
+    return {"corpus": prepared.counts.corpus} | {path: profile[path] for path in ("seed", "spaces.skipgram", *paths)}
+
+
+# --------------------------------------------------------------------------------------------- the pronoun of low rank
+
+STARTS = {"Addition": "v+arg", "SPLF": "VArg"}
+"""What a tensor of low rank corrects: the sum of the head noun and what this system makes of the clause."""
+CORRECTED = tuple(product(STARTS, LOSSES))
+PENALTIES, EPOCHS, SEEDS = (0.003, 0.01, 0.03, 0.1), 5, 3
+
+
+def low_rank(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
+    """Average precision of every term of both splits, for each of `CORRECTED`: float [6, terms].
+
+    Penalty and epoch are those that are best on the first split, with this seed.
+    """
+    trained, counts = prepared.spaces["Skip-Gram"], prepared.counts
+    _, by_matrix = models.verbs_and_clauses(trained, counts, profile["relpron"])
+    clauses = {"SPLF": [clause[:3] for clause in by_matrix], "Addition": []}
+    for kind in relpron.FUNCTIONS:
+        holistic = trained.phrases[kind]
+        hn, verb, argument = (trained.space.vectors[ids] for ids in counts.phrases[kind].ids[holistic.any(axis=1)].T)
+        clauses["Addition"].append((hn, verb + argument, holistic[holistic.any(axis=1)]))
+
+    def precisions(tensors, start: str) -> list[np.ndarray]:
+        values = []
+        for task in prepared.tasks:
+            words, c = relpron.look_up(task, trained.space), prepared.rankings[STARTS[start], trained.name, task.split]
+            subject, object_ = (tensor.compose(words.head, c.vectors) for tensor in tensors)
+            vectors = np.where((task.functions == "OBJ")[:, None], object_, subject)
+            values.append(models.ranking(trained, task, start, vectors).scores.values)
+        return values
+
+    chosen = []
+    for start, loss in CORRECTED:
+        rows = [[table.astype(np.float32) for table in clause] for clause in clauses[start]]
+        tried = [
+            precisions(tensors, start)
+            for penalty in PENALTIES
+            for tensors in zip(
+                *(learn_low_rank(*clause, loss, penalty=penalty, epochs=EPOCHS, seed=seed) for clause in rows),
+                strict=True,
+            )
+        ]
+        chosen.append(np.concatenate(max(tried, key=lambda values: round(values[0].mean(), 6))))
+    return np.array(chosen)
+
+
+def low_rank_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator[Result]:
+    """MAP of each of `CORRECTED`, mean over seeds; of the best on the first split what it is on the other above the
+    systems that it could begin with, with intervals over terms and over head nouns.
+    """
+    seeds = range(profile["seed"], profile["seed"] + SEEDS)
+    depends = depends_on(prepared, profile, "phrases", "clauses", "relpron") | {"tried": [PENALTIES, EPOCHS]}
+    by_seed = ledger.trained("relpron-low-rank", seeds, partial(low_rank, prepared, profile), depends, quick)
+    every = {seed: list(by_variant(prepared, table)) for seed, table in by_seed.items()}
+    yield from ledger.seed_rows(every)
+    mean = np.mean(list(by_seed.values()), axis=0)
+    scores = list(by_variant(prepared, mean))
+    yield from (score.row() for score in scores)
+    best = max(scores[::2], key=lambda score: score.value).system
+    score = next(score for score in scores[1::2] if score.system == best)
+    heads = {item.term: item.head for item in prepared.tasks[1].items}
+    head = np.unique([heads[term] for term in score.labels["term"]], return_inverse=True)[1]
+    for start in STARTS:
+        values = score.values - prepared.rankings[start, "Skip-Gram", score.split].scores.values
+        for unit, groups in (("terms", None), ("head nouns", head)):
+            metric = f"MAP less that of {start}, over {unit}"
+            yield replace(score, values=values, groups=groups, metric=metric).row()
+
+
+def by_variant(prepared: Prepared, table: np.ndarray) -> Iterator[Scores]:
+    """Scores of dev and of test in turn, from rows of `low_rank`."""
+    for (start, loss), values in zip(CORRECTED, table, strict=True):
+        at = 0
+        for task in prepared.tasks:
+            like = prepared.rankings["SPLF", "Skip-Gram", task.split].scores
+            about = {"system": f"{start} and a tensor of low rank, {loss}", "space": "Skip-Gram", "trained": True}
+            yield replace(like, values=values[at : at + len(like.values)], tolerance=TOLERANCE["Skip-Gram"], **about)
+            at += len(like.values)
+
+
+# ------------------------------------------------------------------------------------------------- quarters of the text
+
+FACTORS = {"articles": ("any", "oldest"), "tags": ("on", "off"), "rare words": ("dropped", "kept")}
+BLOCK = 200
+"""Neighbouring sentences of Wikipedia that went to the files of our corpus in turn."""
+
+
+def oldest(corpus: Corpus, block: int = BLOCK) -> Corpus:
+    """The quarter of the corpus whose articles have the lowest page ids: the first blocks of every file."""
+    first = np.array([start for _, start in corpus.files])
+    rounds = -(-np.diff(first, append=corpus.n_sentences).max() // block)
+    starts = (first + block * np.arange(rounds)[:, None]).ravel()[: rounds * len(first) // 4]
+    sentences = (starts[:, None] + np.arange(block)).ravel()
+    spans = [slice(*corpus.offsets[[at, at + block]]) for at in starts]
+    columns = {name: np.concatenate([getattr(corpus, name)[span] for span in spans]) for name in ("form", "word")}
+    offsets = np.concatenate(([0], np.cumsum(np.diff(corpus.offsets)[sentences])))
+    return replace(corpus, **columns, offsets=offsets, files=(("oldest", 0),))
+
+
+def untagged(corpus: Corpus) -> Corpus:
+    """The corpus with one word a lemma, ``lemma|X``; punctuation and symbols stay what they are."""
+    left_out = np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
+    names = np.where(left_out, list(corpus.words), [f"{lemma}|X" for lemma in corpus.lemma_of])
+    words = Labels(dict.fromkeys(names.tolist()))
+    return replace(corpus, word=words.encode(names)[corpus.word].astype(np.int32), tables={"words": words})
+
+
+def quarters(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
+    """Average precision under Addition of every term of both splits, for all of `FACTORS`: float [8, terms]."""
+    settings, corpus = profile["spaces.skipgram"], models.wikipedia()
+    options = {n: settings[n] for n in ("subsample", "negatives", "draws", "window", "dimensions", "epochs", "rate")}
+    texts, tables = {"any": corpus.part(4), "oldest": oldest(corpus)}, []
+    for articles, tags, rare in product(*FACTORS.values()):
+        text, needed = texts[articles], relpron.vocabulary(*prepared.tasks)
+        alike = spelt_alike(text, needed)
+        rows = Labels(dict.fromkeys([*occurrences(text, needed), *alike.values()]))
+        names = list(rows)
+        if tags == "off":
+            text, names = untagged(text), [f"{row.rpartition('|')[0]}|X" for row in rows]
+        vocabulary = skip_gram_vocabulary(text, 1 if rare == "kept" else settings["min_count"], names)
+        vectors = train_words(text, vocabulary, **options, seed=seed).space().take(names)
+        trained = Trained("Skip-Gram", models.with_alike(Space(rows, vectors), alike), {})
+        ranked = (models.rank(trained, RelativeClauseModel(), task, "Addition") for task in prepared.tasks)
+        tables.append(np.concatenate([ranking.scores.values for ranking in ranked]))
+    return np.array(tables)
+
+
+def quarter_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator[Result]:
+    """MAP of Addition for all of `FACTORS`, and what the second value of each adds to the first, on average."""
+    depends, seed = depends_on(prepared, profile) | {"factors": FACTORS}, profile["seed"]
+    table = ledger.trained("relpron-quarters", [seed], partial(quarters, prepared, profile), depends, quick)[seed]
+    cells, end = list(product(*FACTORS.values())), 0
+    for task in prepared.tasks:
+        like = prepared.rankings["Addition", "Skip-Gram", task.split].scores
+        start, end = end, end + len(like.values)
+        about = {"system": "Addition", "tolerance": TOLERANCE["Skip-Gram"], "trained": True}
+        for cell, values in zip(cells, table, strict=True):
+            said = ", ".join(f"{factor} {level}" for factor, level in zip(FACTORS, cell, strict=True))
+            yield replace(like, space=f"Skip-Gram @ a quarter: {said}", values=values[start:end], **about).row()
+        for i, (factor, (first, second)) in enumerate(FACTORS.items()):
+            sign = np.array([1 if cell[i] == second else -1 for cell in cells])
+            values = (sign @ table[:, start:end]) / (len(cells) / 2)
+            metric = f"MAP, {factor} {second} less {first}"
+            yield replace(like, space="Skip-Gram @ a quarter", metric=metric, values=values, **about).row()

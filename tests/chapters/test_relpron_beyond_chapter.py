@@ -9,6 +9,7 @@ from cdsm_lib.chapters import relpron_beyond as beyond
 from cdsm_lib.chapters import relpron_models, relpron_training
 from cdsm_lib.chapters.relpron_beyond import Parts, Recipe, nearest_nouns, parts_of, similarity, steps
 from cdsm_lib.tasks import relpron
+from cdsm_lib.text.corpus import corpus_from_text
 
 
 @pytest.fixture(scope="module")
@@ -137,3 +138,33 @@ def test_summands_of_unit_length_by_hand():
     parts = Parts(np.array([[1.0, 3.0]]), (np.array([[3.0, 4.0]]), np.array([[0.0, 2.0]]), zero, zero), np.eye(2))
     assert parts.similarity((1, 1, 1, 0), 0.0, k=1, unit=True).item() == pytest.approx(1)
     assert parts.similarity((1, 1, 1, 0), 0.0, k=1).item() == pytest.approx((3 + 18) / np.sqrt(10 * 45))
+
+
+# -------------------------------------------------------------------------------------------------- the open questions
+
+
+def test_the_oldest_quarter_is_the_first_blocks_of_every_file():
+    corpus = corpus_from_text(*(f"word{i}" + " x" * i for i in range(8)))
+    oldest = beyond.oldest(replace(corpus, files=(("first", 0), ("second", 4))), block=1)
+    assert oldest.offsets.tolist() == [0, 1, 6]
+    assert [oldest.words[i] for i in oldest.word] == ["word0|NOUN", "word4|NOUN", *["x|NOUN"] * 4]
+    assert oldest.word_counts[corpus.words.index("x|NOUN")] == 4
+
+
+def test_without_tags_a_lemma_is_one_word():
+    corpus = beyond.untagged(corpus_from_text("run|NOUN .|PUNCT run|VERB"))
+    assert [corpus.words[i] for i in corpus.word] == ["run|X", ".|PUNCT", "run|X"]
+
+
+def test_low_rank_pronouns_are_chosen_on_the_first_split(tiny, both):
+    """Their average precision on dev is at least that of the sums with which they begin, or nearly."""
+    learned = relpron_models.train(both["Skip-Gram"], tiny.counts, tiny.profile["relpron"])
+    spaces, systems = {"Skip-Gram": both["Skip-Gram"]}, (*beyond.STARTS, *beyond.STARTS.values())
+    ranked = relpron_models.rankings(spaces, {"Skip-Gram": learned}, tiny.tasks, systems)
+    prepared = relpron_models.Prepared(tiny.tasks, tiny.counts, spaces, ranked)
+    table = beyond.low_rank(prepared, tiny.profile, seed=1)
+    assert table.shape == (6, sum(len(task.terms) for task in tiny.tasks))
+    scores = list(beyond.by_variant(prepared, table))
+    assert {score.split for score in scores[::2]} == {"dev"} and len(scores) == 12
+    for (start, _), dev in zip(beyond.CORRECTED, scores[::2], strict=True):
+        assert dev.value > ranked[start, "Skip-Gram", "dev"].scores.value - 0.1
