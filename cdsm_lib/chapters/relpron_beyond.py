@@ -173,7 +173,7 @@ def depends_on(prepared: Prepared, profile: Profile, *paths: str) -> dict:
 STARTS = {"Addition": "v+arg", "SPLF": "VArg"}
 """What a tensor of low rank corrects: the sum of the head noun and what this system makes of the clause."""
 CORRECTED = tuple(product(STARTS, LOSSES))
-PENALTIES, EPOCHS, SEEDS = (0.003, 0.01, 0.03, 0.1), 5, 3
+PENALTIES, EPOCHS, SEEDS = (0.01, 0.03, 0.1, 0.3, 1.0), 5, 3
 
 
 def low_rank(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
@@ -258,7 +258,7 @@ def oldest(corpus: Corpus, block: int = BLOCK) -> Corpus:
     """The quarter of the corpus whose articles have the lowest page ids: the first blocks of every file."""
     first = np.array([start for _, start in corpus.files])
     rounds = -(-np.diff(first, append=corpus.n_sentences).max() // block)
-    starts = (first + block * np.arange(rounds)[:, None]).ravel()[: rounds * len(first) // 4]
+    starts = (first + block * np.arange(rounds)[:, None]).ravel()[: -(-corpus.n_sentences // block) // 4]
     sentences = (starts[:, None] + np.arange(block)).ravel()
     spans = [slice(*corpus.offsets[[at, at + block]]) for at in starts]
     columns = {name: np.concatenate([getattr(corpus, name)[span] for span in spans]) for name in ("form", "word")}
