@@ -23,7 +23,8 @@ from itertools import product
 import numpy as np
 
 from cdsm_lib.chapters import relpron_models as models
-from cdsm_lib.chapters.relpron_models import TOLERANCE, Prepared, Rankings, Trained, frequent_nouns
+from cdsm_lib.chapters.relpron_models import TOLERANCE, Prepared, Rankings, frequent_nouns
+from cdsm_lib.chapters.relpron_training import Trained, verbs_and_clauses, with_alike
 from cdsm_lib.chapters.training_counts import TrainingCounts, skip_gram_vocabulary
 from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.composition.low_rank import LOSSES, learn_low_rank
@@ -182,7 +183,7 @@ def low_rank(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
     Penalty and epoch are those that are best on the first split, with this seed.
     """
     trained, counts = prepared.spaces["Skip-Gram"], prepared.counts
-    _, by_matrix = models.verbs_and_clauses(trained, counts, profile["relpron"])
+    _, by_matrix = verbs_and_clauses(trained, counts, profile["relpron"])
     clauses = {"SPLF": [clause[:3] for clause in by_matrix], "Addition": []}
     for kind in relpron.FUNCTIONS:
         holistic = trained.phrases[kind]
@@ -288,7 +289,7 @@ def quarters(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
             text, names = untagged(text), [f"{row.rpartition('|')[0]}|X" for row in rows]
         vocabulary = skip_gram_vocabulary(text, 1 if rare == "kept" else settings["min_count"], names)
         vectors = train_words(text, vocabulary, **options, seed=seed).space().take(names)
-        trained = Trained("Skip-Gram", models.with_alike(Space(rows, vectors), alike), {})
+        trained = Trained("Skip-Gram", with_alike(Space(rows, vectors), alike), {})
         ranked = (models.rank(trained, RelativeClauseModel(), task, "Addition") for task in prepared.tasks)
         tables.append(np.concatenate([ranking.scores.values for ranking in ranked]))
     return np.array(tables)
