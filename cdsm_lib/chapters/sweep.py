@@ -78,12 +78,13 @@ def verdicts_of(chapter: str) -> tuple[list[str], dict[str, list[str | None]]]:
     base = committed(chapter, tried[0].profile)
     runs = {setting.label: run for setting in tried if (run := ledger_of(setting))}
     columns = [_verdicts(run) for run in (base, *runs.values())]
-    rows = {claim.text: [column.get(claim.id) for column in columns] for claim in base.claims}
+    rows = {claim.text: [column.get((claim.id, claim.text)) for column in columns] for claim in base.claims}
     return [base.profile, *runs], rows
 
 
-def _verdicts(ledger: Results) -> dict[str, str]:
-    return {claim.id: claim.verdict for claim in ledger.claims}
+def _verdicts(ledger: Results) -> dict[tuple[str, str], str]:
+    """By id and sentence: a claim that says something else now is another one."""
+    return {(claim.id, claim.text): claim.verdict for claim in ledger.claims}
 
 
 STEPS = ("the same", "decided to undecided", "undecided to decided", "reversed")
@@ -103,8 +104,9 @@ def steps(grid: Iterable[Setting]) -> list[tuple[Setting, Claim, str, str]]:
     verdicts = []
     for setting in grid:
         before, run = _verdicts(committed(setting.chapter, setting.profile)), ledger_of(setting)
-        claims = [claim for claim in run.claims if claim.id in before] if run else ()
-        verdicts += [(setting, claim, before[claim.id], step(before[claim.id], claim.verdict)) for claim in claims]
+        for claim in run.claims if run else ():
+            if was := before.get((claim.id, claim.text)):
+                verdicts.append((setting, claim, was, step(was, claim.verdict)))
     return verdicts
 
 
