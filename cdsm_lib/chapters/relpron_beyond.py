@@ -190,20 +190,17 @@ def low_rank(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
         hn, verb, argument = (trained.space.vectors[ids] for ids in counts.phrases[kind].ids[holistic.any(axis=1)].T)
         clauses["Addition"].append((hn, verb + argument, holistic[holistic.any(axis=1)]))
 
-    def precisions(tensors, start: str) -> list[np.ndarray]:
-        values = []
-        for task in prepared.tasks:
-            words, c = relpron.look_up(task, trained.space), prepared.rankings[STARTS[start], trained.name, task.split]
-            subject, object_ = (tensor.compose(words.head, c.vectors) for tensor in tensors)
-            vectors = np.where((task.functions == "OBJ")[:, None], object_, subject)
-            values.append(models.ranking(trained, task, start, vectors).scores.values)
-        return values
+    def precisions(tensors, start: str, task: relpron.RelPron) -> np.ndarray:
+        head, c = relpron.look_up(task, trained.space).head, prepared.rankings[STARTS[start], trained.name, task.split]
+        subject, object_ = (tensor.compose(head, c.vectors) for tensor in tensors)
+        vectors = np.where((task.functions == "OBJ")[:, None], object_, subject)
+        return models.ranking(trained, task, start, vectors).scores.values
 
     chosen = []
     for start, loss in CORRECTED:
         rows = [[table.astype(np.float32) for table in clause] for clause in clauses[start]]
         tried = [
-            precisions(tensors, start)
+            [precisions(tensors, start, task) for task in prepared.tasks]
             for penalty in PENALTIES
             for tensors in zip(
                 *(learn_low_rank(*clause, loss, penalty=penalty, epochs=EPOCHS, seed=seed) for clause in rows),
@@ -239,13 +236,11 @@ def low_rank_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator
 
 def by_variant(prepared: Prepared, table: np.ndarray) -> Iterator[Scores]:
     """Scores of dev and of test in turn, from rows of `low_rank`."""
+    like = [prepared.rankings["SPLF", "Skip-Gram", task.split].scores for task in prepared.tasks]
+    about = {"space": "Skip-Gram", "tolerance": TOLERANCE["Skip-Gram"], "trained": True}
     for (start, loss), values in zip(CORRECTED, table, strict=True):
-        at = 0
-        for task in prepared.tasks:
-            like = prepared.rankings["SPLF", "Skip-Gram", task.split].scores
-            about = {"system": f"{start} and a tensor of low rank, {loss}", "space": "Skip-Gram", "trained": True}
-            yield replace(like, values=values[at : at + len(like.values)], tolerance=TOLERANCE["Skip-Gram"], **about)
-            at += len(like.values)
+        for score, part in zip(like, np.split(values, [len(like[0].values)]), strict=True):
+            yield replace(score, values=part, system=f"{start} and a tensor of low rank, {loss}", **about)
 
 
 # ------------------------------------------------------------------------------------------------- quarters of the text
