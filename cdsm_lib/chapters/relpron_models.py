@@ -13,7 +13,15 @@ from functools import cached_property
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters.relpron_training import Trained, from_identity, train, train_spaces, with_alike
+from cdsm_lib.chapters.relpron_training import (
+    Trained,
+    from_identity,
+    tensors,
+    train,
+    train_spaces,
+    verbs_and_clauses,
+    with_alike,
+)
 from cdsm_lib.chapters.training_counts import SPACES, TrainingCounts, cached, gather, load, wikipedia
 from cdsm_lib.composition.relative_clause import RelativeClauseModel
 from cdsm_lib.evaluation import ledger
@@ -47,8 +55,11 @@ TEXT_READING = {"joint": False, "holistic": True}
 FURTHER = {"FPLF, from the identity": "FPLF"}
 """Ours: R1 and R2 that the penalty draws to the identity, not to zero."""
 
+TENSORS = {f"RPTensor, penalty {penalty:g}": penalty for penalty in (250.0, 1000.0)}
+"""RPTensor with other penalties than the paper's, for dev to choose from; of the profile's own seed alone."""
+
 LEARNED = tuple(name for name in (*METHODS, *TEXT, *FURTHER) if name not in LEXICAL)
-"""The systems that learn; of them the vectors of the properties are stored."""
+"""The systems that learn; of them, and of `TENSORS`, the vectors of the properties are stored."""
 
 
 TOLERANCE = {"Count": 0.001, "Count-SVD": 0.01, "PPMI-SVD": 0.01, "Skip-Gram": 0.03, "Ensemble": 0.03}
@@ -125,8 +136,9 @@ def rank(trained: Trained, model: RelativeClauseModel, task: RelPron, system: st
         none = ~known.any(axis=0)  # where all words are unknown, nothing is left: no vector
         parts = {name: np.where((row | none)[:, None], parts[name], 1) for name, row in zip(parts, known, strict=True)}
     verbs, orc = relpron.labels(task)["verb"], task.functions == "OBJ"
-    composed = model.compose((METHODS | TEXT | FURTHER)[system], verbs=verbs, orc=orc, **parts)
-    vectors = halved(composed.vectors) if trained.phrases and system in LEARNED else composed.vectors
+    formula = "RPTensor" if system in TENSORS else (METHODS | TEXT | FURTHER)[system]
+    composed = model.compose(formula, verbs=verbs, orc=orc, **parts)
+    vectors = halved(composed.vectors) if trained.phrases and system not in LEXICAL else composed.vectors
     return ranking(trained, task, system, vectors, composed.missing)
 
 
@@ -158,15 +170,24 @@ def rankings(
 
 
 def readings(
-    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, tasks: Sequence[RelPron], profile: Profile
-) -> Rankings:
-    """The systems of `TEXT` and `FURTHER`."""
-    name, settings, text, further = trained.name, profile["relpron"], model, model
+    trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, tasks: Sequence[RelPron], profile: Profile,
+    tensors_too: bool,
+) -> Rankings:  # fmt: skip
+    """The systems of `TEXT` and `FURTHER`, and perhaps of `TENSORS`."""
+    settings, seed = profile["relpron"], profile["seed"]
+    learned = dict.fromkeys((*TEXT, *FURTHER, *(TENSORS if tensors_too else ())), model)
     if not trained.composed:
-        text = train(trained, counts, settings | TEXT_READING, profile["seed"])
-        further = from_identity(trained, counts, model, settings)
-    text_ranked = rankings({name: trained}, {name: text}, tasks, tuple(TEXT))
-    return text_ranked | rankings({name: trained}, {name: further}, tasks, tuple(FURTHER))
+        _, clauses = verbs_and_clauses(trained, counts, settings)
+        learned |= dict.fromkeys(TEXT, train(trained, counts, settings | TEXT_READING, seed))
+        learned |= dict.fromkeys(FURTHER, from_identity(clauses, model, settings))
+        for system in TENSORS.keys() & learned.keys():
+            other = tensors(clauses, settings | {"tensor_penalty": TENSORS[system]}, seed)
+            learned[system] = replace(model, tensors=other)
+    return {
+        (system, trained.name, task.split): rank(trained, of_system, task, system)
+        for system, of_system in learned.items()
+        for task in tasks
+    }
 
 
 # ------------------------------------------------------------------------------------------------------------ storing
@@ -199,7 +220,7 @@ def store(name: str, rankings: Rankings, counts: TrainingCounts, profile: Profil
     vectors = with_alike(counts.vectors, counts.alike)
     arrays = {"words": vectors.take(stored_words(counts, profile, tasks)).astype(np.float16)}
     for (system, space, split), ranked in rankings.items():
-        if space == "Skip-Gram" and system in LEARNED:
+        if space == "Skip-Gram" and system in (*LEARNED, *TENSORS):
             arrays[f"{system}/{split}"] = ranked.vectors.astype(np.float16)
     ledger.write(name, arrays, depends(counts, profile))
 
@@ -248,7 +269,8 @@ def trained_on(
     learned = {space: train(trained, counts, settings, seed) for space, trained in spaces.items()}
     ranked = rankings(spaces, learned, tasks, systems or tuple(METHODS))
     if not systems:
-        ranked |= readings(spaces["Skip-Gram"], counts, learned["Skip-Gram"], tasks, profile)
+        skip_gram, model = spaces["Skip-Gram"], learned["Skip-Gram"]
+        ranked |= readings(skip_gram, counts, model, tasks, profile, tensors_too=name == NAME)
     return Prepared(tasks, counts, spaces, ranked)
 
 

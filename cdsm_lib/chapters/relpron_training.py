@@ -190,9 +190,8 @@ def train(trained: Trained, counts: TrainingCounts, settings: dict, seed: int = 
     if not trained.phrases:
         return model
     verbs, clauses = verbs_and_clauses(trained, counts, settings)
-    tensor = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
-    tensors = (tensor(*heaviest_clauses(training, settings["tensor_clauses"], seed)) for training in clauses)
-    return replace(model, verbs=verbs, fplf=pronouns(clauses, settings), tensors=tuple(tensors))
+    learned = {"fplf": pronouns(clauses, settings), "tensors": tensors(clauses, settings, seed)}
+    return replace(model, verbs=verbs, **learned)
 
 
 def verbs_and_clauses(trained: Trained, counts: TrainingCounts, settings: dict) -> tuple[VerbMatrices, list[tuple]]:
@@ -207,10 +206,15 @@ def pronouns(clauses: Sequence[tuple], settings: dict) -> tuple:
     return tuple(learn(*training) for training in clauses)
 
 
-def from_identity(trained: Trained, counts: TrainingCounts, model: RelativeClauseModel, settings: dict):
+def tensors(clauses: Sequence[tuple], settings: dict, seed: int) -> tuple[np.ndarray, ...]:
+    """RPTensor's tensors of the relative pronoun, likewise."""
+    learn = partial(relative_clause.learn_rptensor, penalty=settings["tensor_penalty"])
+    return tuple(learn(*heaviest_clauses(training, settings["tensor_clauses"], seed)) for training in clauses)
+
+
+def from_identity(clauses: Sequence[tuple], model: RelativeClauseModel, settings: dict) -> RelativeClauseModel:
     """The model with FPLF's matrices drawn to the identity, where FPLF is SPLF: ridge regression of the clause less
     h + c, and the identity added to what it finds.
     """
-    _, clauses = verbs_and_clauses(trained, counts, settings)
     rest = pronouns([(hn, v_arg, rc - hn - v_arg, weights) for hn, v_arg, rc, weights in clauses], settings)
     return replace(model, fplf=tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest))

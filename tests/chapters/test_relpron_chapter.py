@@ -10,7 +10,7 @@ from scipy import sparse
 from cdsm_lib.chapters import relpron as chapter
 from cdsm_lib.chapters import relpron_beyond as beyond
 from cdsm_lib.chapters import relpron_models, relpron_training
-from cdsm_lib.chapters.relpron_models import FURTHER, LEARNED, METHODS, TEXT, WORDS_ONLY, Ranking
+from cdsm_lib.chapters.relpron_models import FURTHER, LEARNED, METHODS, TENSORS, TEXT, WORDS_ONLY, Ranking
 from cdsm_lib.chapters.relpron_training import Trained
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.evaluation import ledger
@@ -279,7 +279,7 @@ def check_complete(results: Results) -> None:
     """Every method on every space that has it, both splits; the views; the five steps beyond; the claims."""
     ranked = {(row.system, row.space) for row in results.find(metric="MAP", tokens=None)}
     expected = {(system, space) for system in METHODS for space in ("Count-SVD", "Skip-Gram", "PPMI-SVD")}
-    expected |= {(system, "Count") for system in WORDS_ONLY} | {(s, "Skip-Gram") for s in (*TEXT, *FURTHER)}
+    expected |= {(system, "Count") for system in WORDS_ONLY} | {(s, "Skip-Gram") for s in (*TEXT, *FURTHER, *TENSORS)}
     further = ("Ensemble", "low rank", "a quarter")
     assert {place for place in ranked if not any(name in "".join(place) for name in further)} == expected
     assert len(results.find(space="Ensemble", metric="MAP")) == 10
@@ -297,7 +297,8 @@ def test_the_stored_vectors_are_of_todays_settings(seed):
     made = SimpleNamespace(corpus=committed("relpron").made_with["corpus"])
     depends = relpron_models.depends(made, profile.replace({"seed": profile["seed"] + seed}))
     arrays, _ = ledger.read(name, depends, ["words"])
-    assert len(arrays) == 1 + 2 * len(LEARNED) and all(np.isfinite(rows).all() for rows in arrays.values())
+    systems = len(LEARNED) + (0 if seed else len(TENSORS))
+    assert len(arrays) == 1 + 2 * systems and all(np.isfinite(rows).all() for rows in arrays.values())
 
 
 # ----------------------------------------------------------------------------------------------------------- claims
