@@ -20,7 +20,7 @@ from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.comparison import compare
 from cdsm_lib.evaluation.results import Results, Scores, committed
 from cdsm_lib.evaluation.verdicts import Test
-from cdsm_lib.settings import Profile, load_profile
+from cdsm_lib.settings import Profile
 from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
@@ -134,10 +134,9 @@ def test_rows_of_a_system_by_hand():
         "MAP: adjectives": (1, 2),
         "MAP: nouns": (pytest.approx(7 / 12), 2),
     }
-    for metric, row in rows.items():
+    for row in rows.values():
         assert (row.system, row.space, row.dataset, row.published) == ("Add", SPACE, "tiny", None)
         assert row.low <= row.value <= row.high and row.tolerance == (0.03 if row.position else 0.01)
-        assert metric == ("MAP" if row.position is None else f"MAP: {row.position}")
     assert [part.metric for part in chapter.with_parts([scores], ("verb",))] == ["MAP", "MAP: verb"]
 
 
@@ -222,9 +221,6 @@ def test_the_full_profile_gives_every_figure_and_every_seed_has_a_say(world, pro
     full = committed("lexical_substitution")
     assert names(results) == names(full)
     assert [claim.id for claim in results.claims] == [claim.id for claim in full.claims]
-    made = results.made_with
-    assert made["datasets"] == datasets.used(["coinco", "wikipedia_parsed"]) and made["seed"] == 7
-    assert made["corpus"] == world.corpus.fingerprint
     assert {row.system for row in results.results if row.trained} == set(C2V)
 
     values = []
@@ -257,27 +253,12 @@ def test_what_add_and_plf_are_made_of(profile):
         np.testing.assert_allclose(weighted[f"PLF + {weight} v", SPACE], ranking, rtol=1e-9, atol=1e-9)
 
 
-def test_other_settings_leave_the_data_set_as_it_is(world, profile):
-    prepared = chapter.prepare(profile.replace({"lexical_substitution.dimensions": 4}), profile)
-    assert prepared.trained.space.d == 4 and prepared.items is world.items
-
-
 def test_words_without_a_vector_are_refused(world, profile, monkeypatch):
     first, *others = world.items.items
     unheard = replace(first, substitutes=("rare|NOUN", "unheard|NOUN"))
     monkeypatch.setattr(world, "items", replace(world.items, items=(unheard, *others)))
     with pytest.raises(datasets.DataError, match=r"words of tiny without a vector: rare\|NOUN, unheard\|NOUN; see"):
         chapter.prepare(profile)
-
-
-def test_the_table_of_differences_states_what_was_run(world, profile, monkeypatch):
-    settings = load_profile("full")["context2vec"]
-    monkeypatch.setattr(context2vec, "load", lambda: SimpleNamespace(meta={"settings": settings}))
-    prepared = chapter.prepare(profile.replace({"corpus": {"files": 4}}), profile)
-    table = {row[0]: row[2] for row in chapter.differences(prepared).rows}
-    assert table["data set"] == f"tiny: {len(world.items.phrases)} phrases, {len(world.items)} targets"
-    assert table["window; dimensions"] == "2; 8"
-    assert table["corpus of the vectors"].endswith(" million tokens, 4/16 of it")
 
 
 def test_the_notebook_with_the_full_profile_finds_what_is_committed(mirror, tmp_path):

@@ -1,7 +1,5 @@
 """The pronoun of low rank: gradients by finite differences, its start, and that it learns what is planted."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
@@ -17,7 +15,7 @@ def test_gradients_are_those_of_finite_differences(loss):
     tensor = LowRankTensor(*parameters)
     gradients = tensor.gradients(H, C, loss(tensor.compose(H, C), Y)[1])
     for values, gradient in zip(parameters, gradients, strict=True):
-        for place in product(*map(range, values.shape)):
+        for place in np.ndindex(values.shape):
             before, at = values[place], []
             for step in (1e-6, -1e-6):
                 values[place] = before + step

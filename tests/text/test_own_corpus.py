@@ -39,7 +39,6 @@ TEXT, TAGS = "Snails eat the leaves slowly .", "NOUN VERB DET NOUN ADV PUNCT"
 @pytest.mark.parametrize(
     ("tokens", "reason"),
     [
-        (tree(TEXT, TAGS), ""),
         (tree(TEXT, TAGS, xpos="NNS VBP DT NNS RB ."), ""),
         (tree(TEXT, TAGS, xpos="NNS VBG DT NNS RB ."), "no finite verb or auxiliary"),
         (tree(TEXT, TAGS, feats="VerbForm=Part", xpos="NNS VBD DT NNS RB ."), "no finite verb or auxiliary"),
