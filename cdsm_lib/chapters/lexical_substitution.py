@@ -169,7 +169,8 @@ def without_target(prepared: Prepared) -> Rankings:
         changed = vectors[np.arange(len(vectors)), [text.target for text in task.texts]]
         rest = vectors.sum(axis=1) - changed
         rankings["Rest", name] = np.einsum("md,md->m", rest[before], changed[after])
-    return rankings | {(system, UNIT): models.rank(system, task, unit) for system in ("LemmaSim", "Add")}
+    of_unit_length = ("LemmaSim", "Add", *models.VARIANTS)
+    return rankings | {(s, UNIT): models.rank(s, task, unit, prepared.model) for s in of_unit_length}
 
 
 VERB_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
