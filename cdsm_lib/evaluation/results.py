@@ -26,7 +26,7 @@ the rows, a breakdown is a `Scores.groupby`, and the same objects are what the c
     rows += [part.row(seed, split=f"test, {part['pos']}") for part in credit.groupby("pos")]
     Results("sense_discrimination", "kober2017", "full", made, rows, evaluate("sense_discrimination", [credit, ...]))
 
-`Results.find` and `Results.one` give single rows.
+`Results.rows` is all of them as a pandas frame; `Results.find` and `Results.one` give single rows.
 """
 
 import json
@@ -35,6 +35,7 @@ import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 
@@ -390,6 +391,12 @@ class Results:
         keys = Counter([*(row.key for row in self.results), *(claim.id for claim in self.claims)])
         if twice := [key for key, n in keys.items() if n > 1]:
             raise ValueError(f"{twice[0]} stands twice in the results")
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """All figures, a row each: the fields of :class:`Result`, and the further columns that some row has."""
+        frame = pd.DataFrame([{**vars(result), **result.columns} for result in self.results])
+        return frame.reindex(columns=[*ROW, *(name for name in COLUMNS if name in frame)])
 
     def find(self, **wanted) -> list[Result]:
         """Results whose fields equal the wanted ones, in order; such as ``find(system="SPLF", level=2)``."""

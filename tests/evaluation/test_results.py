@@ -239,6 +239,12 @@ def test_scores_that_are_not_as_they_must_be(wrong, message):
         Scores(*PLACE, **wrong)
 
 
+def test_rows_are_a_frame_with_the_columns_that_some_row_has():
+    rows = book(result("SPLF", 0.3, series="Skip-Gram", tokens=800), result(low=0.4, high=0.6)).rows
+    assert list(rows.columns)[:2] == ["system", "space"] and list(rows.columns)[11:] == ["series", "tokens"]
+    assert rows.set_index("system").value.to_dict() == {"SPLF": 0.3, "Addition": 0.5}
+
+
 def counted(value: float, verdict: str, tolerance=0.3) -> Results:
     text = f"mean rho {value:.2f} over 21 pairs"
     test = Test("stated", verdict, (), (), value, value - 0.1, value + 0.1, (0.0,), text=text, tolerance=tolerance)
