@@ -20,6 +20,7 @@ from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_pub
 from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
+from cdsm_lib.tasks.task import together
 
 GENERAL = "general words only"
 """The space of the models without domain adaptation."""
@@ -229,7 +230,7 @@ def chosen_elsewhere(scores: Sequence[Scores], seed: int = 0) -> Scores:
 
     The best of many on the very items on which it is tested would look better than it is.
     """
-    values, group = np.array([s.values for s in scores]), np.unique(scores[0].groups, return_inverse=True)[1]
+    values, group = np.array([s.values for s in scores]), together(scores[0].groups)
     rng, times = np.random.default_rng(seed), np.zeros(values.shape)
     for _ in range(HALVINGS):
         half = rng.permutation(group.max() + 1)[group] % 2 == 0

@@ -17,7 +17,7 @@ from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_pub
 from cdsm_lib.evaluation.verdicts import Test, equal
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
-from cdsm_lib.tasks.task import Task
+from cdsm_lib.tasks.task import Task, together
 
 TABLE_6 = ("SPLF", "Addition", "PLF", "FPLF", "RPTensor", "VArg", "Vhn")
 ANALYSED = ("SPLF", "Addition", "FPLF", "VArg")
@@ -133,8 +133,7 @@ def by_units(scores: Iterable[Scores]) -> Iterator[Scores]:
         dev = by_key.get((*place, "dev", metric), score)
         printed = dev.published if score.published is None else score.published
         for unit, label in UNITS.items() if "head" in score.labels else ():
-            groups = np.unique(score.labels[label], return_inverse=True)[1]
-            yield replace(score, role=unit, groups=groups, published=printed)
+            yield replace(score, role=unit, groups=together(score.labels[label]), published=printed)
 
 
 def same_order(scores: Iterable[Scores], seed: int) -> list[Test]:
@@ -173,17 +172,17 @@ def run(
     both = {name: prepared.spaces[name] for name in ("Skip-Gram", "PPMI-SVD")}
     every = [*scores(prepared.rankings, analysed), *beyond.tune(both, prepared.rankings, counts, profile, tasks)]
     every = [replace(score, trained=full and score.space in ("Skip-Gram", "Ensemble")) for score in every]
-    by_seed, curve = {}, []
+    by_seed, trained_anew = {}, []
     if full and quick is not None:
-        curve = [*learning_curve(prepared, profile, quick), *beyond.low_rank_rows(prepared, profile, quick)]
-        curve += beyond.quarter_rows(prepared, profile, quick)
+        for rows in (learning_curve, beyond.low_rank_rows, beyond.quarter_rows):
+            trained_anew += rows(prepared, profile, quick)
         for seed in ledger.seeds_of(profile, "seeds.relpron")[1:]:
             again = models.of_seed(seed, prepared, profile, quick)
             by_seed[seed] = [replace(score, trained=True) for score in scores(again.rankings, analysed)]
     if full and quick is False:
         models.store(models.NAME, prepared.rankings, counts, profile, tasks)
     return ledger.run(
-        "relpron", profile, every, by_seed, rows=curve, claims=partial(claims, seed=profile["seed"]),
+        "relpron", profile, every, by_seed, rows=trained_anew, claims=partial(claims, seed=profile["seed"]),
         corpus=counts.corpus, used=["relpron", "wikipedia_parsed"],
         noisy=lambda score: score.metric in ("MAP", "MAP SBJ", "MAP OBJ") and score.role != EVIDENCE,
         row=lambda score: None if score.role == EVIDENCE else score.row(),

@@ -35,6 +35,7 @@ from cdsm_lib.evaluation.significance import paired_permutation_test
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
+from cdsm_lib.tasks.task import together
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.spelling import occurrences, spelt_alike
 from cdsm_lib.vectors.embeddings import train_words
@@ -226,7 +227,7 @@ def low_rank_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator
     best = max(scores[::2], key=lambda score: score.value).system
     score = next(score for score in scores[1::2] if score.system == best)
     heads = {item.term: item.head for item in prepared.tasks[1].items}
-    head = np.unique([heads[term] for term in score.labels["term"]], return_inverse=True)[1]
+    head = together(heads[term] for term in score.labels["term"])
     for start in STARTS:
         values = score.values - prepared.rankings[start, "Skip-Gram", score.split].scores.values
         for unit, groups in (("terms", None), ("head nouns", head)):

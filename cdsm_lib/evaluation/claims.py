@@ -371,11 +371,14 @@ class Entry:
     claim : Claim
         Of the full profile.
     sample : Claim or None
+    after : str or None
+        The verdict after Holm's correction over the claims of its chapter; None if it is undecided before.
     """
 
     results: Results
     claim: Claim
     sample: Claim | None
+    after: str | None
 
     @property
     def registered(self) -> dict:
@@ -396,11 +399,6 @@ class Entry:
     def link(self) -> str:
         """Markdown that leads to the claim's line on the page of all claims."""
         return f"[{self.claim.text}](91-claims.html#all-{self.anchor})"
-
-    @property
-    def after(self) -> str | None:
-        """The verdict after Holm's correction over the claims of its chapter; None if it is undecided before."""
-        return listing.corrected(self.results.claims).get(self.claim.id)
 
     @property
     def line(self) -> listing.Line:
@@ -427,9 +425,11 @@ def all_results(profile: str = "full") -> dict[str, Results]:
 def entries(full: Mapping[str, Results], sample: Mapping[str, Results]) -> list[Entry]:
     """Every claim of the full profile with its counterpart in the sample profile."""
     small = {(name, claim.id): claim for name, results in sample.items() for claim in results.claims}
-    return [
-        Entry(results, claim, small.get((name, claim.id))) for name, results in full.items() for claim in results.claims
-    ]
+    listed = []
+    for name, results in full.items():
+        after = listing.corrected(results.claims)
+        listed += [Entry(results, claim, small.get((name, claim.id)), after.get(claim.id)) for claim in results.claims]
+    return listed
 
 
 def count(found: Iterable[Entry]) -> dict[str, int]:

@@ -60,9 +60,11 @@ def _p_of(claim: Claim) -> float | None:
     """p of a claim: all parts of one that holds must do so, so it is their largest (`Test.probability`); one part is
     enough to fail, so it is the smallest of those that do, times the number of parts, in the way of testing where that
     is largest. 1 if undecided."""
+    if claim.verdict == "undecided":
+        return 1.0
     parts = [(test.probability, test) for test in claim.evidence]
-    if any(p is None for p, _ in parts) or claim.verdict == "undecided":
-        return None if claim.verdict != "undecided" else 1.0
+    if any(p is None for p, _ in parts):
+        return None
     if claim.verdict == "holds":
         return max(p for p, _ in parts)
     smallest = []
