@@ -100,7 +100,7 @@ corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWi
 verify: $(INSTALLED) ## recompute the full figures but for long trainings, and compare (7 minutes once the models are in the cache, else 14; needs the data); RETRAIN=chapter trains it anew too, RETRAIN=auto one by the day
 	$(CDSM) verify $(if $(RETRAIN),--retrain "$(RETRAIN)")
 
-reproduce: $(INSTALLED) ## recompute all full figures and compare (about two hours; needs the data)
+reproduce: $(INSTALLED) ## recompute all full figures and compare (hours; needs the data)
 	$(CDSM) reproduce
 
 distil: $(INSTALLED) ## make data/distilled afresh from the whole corpus (needs the data)
