@@ -35,7 +35,7 @@ SHARED = "shared words"
 """Of our own vectors those of words that the subset of GoogleNews has, too."""
 SYSTEMS = (RANDOM, OVERLAP, GOOGLE, WORD2VEC, DEP2VEC, SENSES)
 """Those of the paper's tables."""
-SEEDED = (*sense_vectors.SEEDED, TAGGED)
+SEEDED = (*sense_vectors.SEEDED, *(f"{name}, {SHARED}" for name in (WORD2VEC, SENSES)), TAGGED)
 """Systems with vectors that are trained here: claims are tested with every seed of these."""
 DEPENDENCY = "dependency"
 CONTEXTS = (*WINDOWS, DEPENDENCY)

@@ -10,12 +10,13 @@ token in it from 0, and its sense. Options are numbered from 0 and shuffled: in 
 stands first, so a system that breaks ties by taking the first would gain from each tie.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from cdsm_lib.composition.overlap import is_content
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
@@ -107,35 +108,29 @@ class SenseDiscrimination:
 # Contexts
 
 
-def _is_content(token: Token, stop_words: Collection[str]) -> bool:
-    """Whether a token may stand in a context: a noun, verb, adjective, adverb or name with a letter, no stop word."""
-    stop = token.lemma in stop_words or token.form.lower() in stop_words
-    return not stop and token.upos in CONTENT_TAGS and any(map(str.isalpha, token.lemma))
-
-
-def context(usage: Usage, window: int | str, stop_words: Collection[str] | None = None) -> list[str]:
+def context(usage: Usage, window: int | str) -> list[str]:
     """Content words around the lexeme: labels, in the order of the sentence, repetitions kept; see `places_around`.
 
     Examples
     --------
     >>> from cdsm_lib.text.corpus import sentence
     >>> usage = Usage(sentence("river/2/nmod bank/3/nsubj flood|VERB/0/root"), 1, "1", "mine")
-    >>> context(usage, 1, stop_words=()), context(usage, "dependency", stop_words=())
+    >>> context(usage, 1), context(usage, "dependency")
     (['river|NOUN', 'flood|VERB'], ['river|NOUN', 'flood|VERB'])
     """
-    return [_label(usage.sentence.tokens[i]) for i in places_around(usage, window, stop_words)]
+    return [_label(usage.sentence.tokens[i]) for i in places_around(usage, window)]
 
 
 def _label(token: Token) -> str:
     return f"{token.lemma}|{token.upos}"
 
 
-def places_around(usage: Usage, window: int | str, stop_words: Collection[str] | None = None) -> list[int]:
+def places_around(usage: Usage, window: int | str) -> list[int]:
     """Where the content words around the lexeme stand.
 
-    Stop words, by form or lemma, and what is no noun, verb, adjective, adverb or name with at least one letter are
-    taken out *before* the window is, "in order to maximise the number of content words" (section 4.3). So is the lexeme
-    itself, wherever it occurs.
+    What is no noun, verb, adjective, adverb or name, and what is a function word with its tag (`is_content`; the paper
+    does not name its list of stop words), is taken out *before* the window is, "in order to maximise the number of
+    content words" (section 4.3). So is the lexeme itself, wherever it occurs.
 
     Parameters
     ----------
@@ -144,25 +139,18 @@ def places_around(usage: Usage, window: int | str, stop_words: Collection[str] |
         Content words on each side; or "dependency": the head and the dependents of the lexeme, where what hangs from a
         preposition counts as hanging from the preposition's head. A sentence without a tree has no such context; it
         gets a window of `WITHOUT_TREE` instead.
-    stop_words : collection of str
-        The paper does not name its list. By default scikit-learn's, which holds some content words, such as *bill*,
-        *fire* and *system*. The lexeme may be one of them.
     """
-    if stop_words is None:
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS as stop_words  # takes half a second to load
     lexeme = (usage.token.lemma, usage.token.upos)
     allowed = [
         i for i, token in enumerate(usage.sentence)
-        if i != usage.position and (token.lemma, token.upos) != lexeme and _is_content(token, stop_words)
+        if i != usage.position and (token.lemma, token.upos) != lexeme
+        and token.upos in CONTENT_TAGS and is_content(token)
     ]  # fmt: skip
     if window == "dependency" and usage.has_tree:
         near = _neighbours(usage)
-        places = [i for i in allowed if i in near]
-    else:
-        k = WITHOUT_TREE if window == "dependency" else window
-        before = [i for i in allowed if i < usage.position]
-        places = before[-k:] + [i for i in allowed if i > usage.position][:k]
-    return places
+        return [i for i in allowed if i in near]
+    k = WITHOUT_TREE if window == "dependency" else window
+    return [i for i in allowed if i < usage.position][-k:] + [i for i in allowed if i > usage.position][:k]
 
 
 def read_usage(lexeme: str, usage: Usage, window: int = WINDOWS[-1]) -> Text:
