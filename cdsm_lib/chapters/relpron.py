@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 
 import numpy as np
 
@@ -25,7 +26,8 @@ ANALYSED = ("SPLF", "Addition", "FPLF", "VArg")
 TESTED = (*ANALYSED, "FPLF (text)")
 """Those and the other reading of one of them: what the paper says of their errors is tested."""
 
-CURVE = ("Addition", "PLF", "SPLF", "FPLF", "RPTensor")
+CURVE = {"Skip-Gram": ("Addition", "PLF", "SPLF", "FPLF", "RPTensor"), "Count": ("Frobenius",)}
+"""The systems of the learning curves."""
 SIZES = (1, 2, 4, 8)
 """Sixteenths of the corpus on the learning curve; the whole corpus is the main result."""
 VERIFIED = (1,)
@@ -190,16 +192,16 @@ def run(
 
 
 def learning_curve(prepared: Prepared, profile: Profile, quick: bool) -> Iterator[Result]:
-    """MAP on skip-gram, in a space that names the size of the corpus, everything trained anew on its first parts."""
+    """MAP of `CURVE`, in a space that names the size of the corpus, everything made anew on its first parts."""
     ranked, tasks = {None: prepared.rankings}, prepared.tasks
     for files in VERIFIED if quick else SIZES:
-        counts = models.skip_gram_counts(profile, tasks, files)
-        ranked[files] = models.trained_on(counts, profile, tasks, systems=CURVE).rankings
+        counts = models.counts_of_part(profile, tasks, files, tuple(CURVE))
+        ranked[files] = models.trained_on(counts, profile, tasks, systems=[*chain(*CURVE.values())]).rankings
     for files, rankings in ranked.items():
         n, trained = models.wikipedia(files).n_tokens, files not in VERIFIED or None
-        place = {"space": f"Skip-Gram @ {n} tokens", "series": "Skip-Gram", "tokens": n, "published": None}
         for (system, space, _), ranking in rankings.items():
-            if space == "Skip-Gram" and system in CURVE:
+            if system in CURVE.get(space, ()):
+                place = {"space": f"{space} @ {n} tokens", "series": space, "tokens": n, "published": None}
                 yield score(ranking, "MAP").row(**place, trained=trained)
 
 

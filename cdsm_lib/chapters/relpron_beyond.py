@@ -24,7 +24,7 @@ import numpy as np
 
 from cdsm_lib.chapters import relpron_models as models
 from cdsm_lib.chapters.relpron_models import TOLERANCE, Prepared, Rankings, frequent_nouns
-from cdsm_lib.chapters.relpron_training import Trained, verbs_and_clauses, with_alike
+from cdsm_lib.chapters.relpron_training import Trained, with_alike
 from cdsm_lib.chapters.training_counts import TrainingCounts, skip_gram_vocabulary
 from cdsm_lib.composition.elementwise import weighted_add
 from cdsm_lib.composition.low_rank import LOSSES, learn_low_rank
@@ -172,39 +172,37 @@ def depends_on(prepared: Prepared, profile: Profile, *paths: str) -> dict:
 
 # --------------------------------------------------------------------------------------------- the pronoun of low rank
 
-STARTS = {"Addition": "v+arg", "SPLF": "VArg"}
-"""What a tensor of low rank corrects: the sum of the head noun and what this system makes of the clause."""
-CORRECTED = tuple(product(STARTS, LOSSES))
 PENALTIES, EPOCHS, SEEDS = (0.01, 0.03, 0.1, 0.3, 1.0), 5, 3
+COMPARED = ("Addition", "SPLF")
+"""What the pronoun of low rank is held against; it begins as the first of them."""
 
 
 def low_rank(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
-    """Average precision of every term of both splits, for each of `CORRECTED`: float [6, terms].
+    """Average precision of every term of both splits, with each of `LOSSES`: float [2, terms].
 
     Penalty and epoch are those that are best on the first split, with this seed.
     """
-    trained, counts = prepared.spaces["Skip-Gram"], prepared.counts
-    _, by_matrix = verbs_and_clauses(trained, counts, profile["relpron"])
-    clauses = {"SPLF": [clause[:3] for clause in by_matrix], "Addition": []}
+    trained, clauses = prepared.spaces["Skip-Gram"], []
     for kind in relpron.FUNCTIONS:
         holistic = trained.phrases[kind]
-        hn, verb, argument = (trained.space.vectors[ids] for ids in counts.phrases[kind].ids[holistic.any(axis=1)].T)
-        clauses["Addition"].append((hn, verb + argument, holistic[holistic.any(axis=1)]))
+        rows = np.flatnonzero(holistic.any(axis=1))
+        hn, verb, argument = (trained.space.vectors[ids] for ids in prepared.counts.phrases[kind].ids[rows].T)
+        clauses.append([table.astype(np.float32) for table in (hn, verb + argument, holistic[rows])])
 
-    def precisions(tensors, start: str, task: relpron.RelPron) -> np.ndarray:
-        head, c = relpron.look_up(task, trained.space).head, prepared.rankings[STARTS[start], trained.name, task.split]
-        subject, object_ = (tensor.compose(head, c.vectors) for tensor in tensors)
+    def precisions(tensors, task: relpron.RelPron) -> np.ndarray:
+        head = relpron.look_up(task, trained.space).head
+        clause = prepared.rankings["v+arg", trained.name, task.split].vectors
+        subject, object_ = (tensor.compose(head, clause) for tensor in tensors)
         vectors = np.where((task.functions == "OBJ")[:, None], object_, subject)
-        return models.ranking(trained, task, start, vectors).scores.values
+        return models.ranking(trained, task, "", vectors).scores.values
 
     chosen = []
-    for start, loss in CORRECTED:
-        rows = [[table.astype(np.float32) for table in clause] for clause in clauses[start]]
+    for loss in LOSSES:
         tried = [
-            [precisions(tensors, start, task) for task in prepared.tasks]
+            [precisions(tensors, task) for task in prepared.tasks]
             for penalty in PENALTIES
             for tensors in zip(
-                *(learn_low_rank(*clause, loss, penalty=penalty, epochs=EPOCHS, seed=seed) for clause in rows),
+                *(learn_low_rank(*clause, loss, penalty=penalty, epochs=EPOCHS, seed=seed) for clause in clauses),
                 strict=True,
             )
         ]
@@ -213,35 +211,34 @@ def low_rank(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
 
 
 def low_rank_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator[Result]:
-    """MAP of each of `CORRECTED`, mean over seeds; of the best on the first split what it is on the other above the
-    systems that it could begin with, with intervals over terms and over head nouns.
+    """MAP with each of `LOSSES`, mean over seeds; of the best on the first split what it is on the other above
+    `COMPARED`, with intervals over terms and over head nouns.
     """
     seeds = range(profile["seed"], profile["seed"] + SEEDS)
-    depends = depends_on(prepared, profile, "phrases", "clauses", "relpron") | {"tried": [PENALTIES, EPOCHS]}
+    depends = depends_on(prepared, profile, "phrases", "clauses") | {"tried": [list(LOSSES), PENALTIES, EPOCHS]}
     by_seed = ledger.trained("relpron-low-rank", seeds, partial(low_rank, prepared, profile), depends, quick)
-    every = {seed: list(by_variant(prepared, table)) for seed, table in by_seed.items()}
+    every = {seed: list(by_loss(prepared, table)) for seed, table in by_seed.items()}
     yield from ledger.seed_rows(every)
-    mean = np.mean(list(by_seed.values()), axis=0)
-    scores = list(by_variant(prepared, mean))
+    scores = list(by_loss(prepared, np.mean(list(by_seed.values()), axis=0)))
     yield from (score.row() for score in scores)
     best = max(scores[::2], key=lambda score: score.value).system
     score = next(score for score in scores[1::2] if score.system == best)
     heads = {item.term: item.head for item in prepared.tasks[1].items}
     head = together(heads[term] for term in score.labels["term"])
-    for start in STARTS:
-        values = score.values - prepared.rankings[start, "Skip-Gram", score.split].scores.values
+    for other in COMPARED:
+        values = score.values - prepared.rankings[other, "Skip-Gram", score.split].scores.values
         for unit, groups in (("terms", None), ("head nouns", head)):
-            metric = f"MAP less that of {start}, over {unit}"
+            metric = f"MAP less that of {other}, over {unit}"
             yield replace(score, values=values, groups=groups, metric=metric).row()
 
 
-def by_variant(prepared: Prepared, table: np.ndarray) -> Iterator[Scores]:
+def by_loss(prepared: Prepared, table: np.ndarray) -> Iterator[Scores]:
     """Scores of dev and of test in turn, from rows of `low_rank`."""
-    like = [prepared.rankings["SPLF", "Skip-Gram", task.split].scores for task in prepared.tasks]
+    like = [prepared.rankings["Addition", "Skip-Gram", task.split].scores for task in prepared.tasks]
     about = {"space": "Skip-Gram", "tolerance": TOLERANCE["Skip-Gram"], "trained": True}
-    for (start, loss), values in zip(CORRECTED, table, strict=True):
+    for loss, values in zip(LOSSES, table, strict=True):
         for score, part in zip(like, np.split(values, [len(like[0].values)]), strict=True):
-            yield replace(score, values=part, system=f"{start} and a tensor of low rank, {loss}", **about)
+            yield replace(score, values=part, system=f"Addition and a tensor of low rank, {loss}", **about)
 
 
 # ------------------------------------------------------------------------------------------------- quarters of the text

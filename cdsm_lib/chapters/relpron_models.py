@@ -274,15 +274,19 @@ def trained_on(
     return Prepared(tasks, counts, spaces, ranked)
 
 
-def skip_gram_counts(profile: Profile, tasks: Sequence[RelPron], files: int | None = None) -> TrainingCounts:
-    """Of the whole corpus, or of its first files."""
-    return gather(wikipedia(files), relpron.vocabulary(*tasks), profile, spaces=("Skip-Gram",))
+def counts_of_part(
+    profile: Profile, tasks: Sequence[RelPron], files: int | None, spaces: Sequence[str]
+) -> TrainingCounts:
+    """Of the first files of the corpus, or of all, what these spaces need."""
+    return gather(wikipedia(files), relpron.vocabulary(*tasks), profile, spaces=spaces)
 
 
 def of_seed(seed: int, prepared: Prepared, profile: Profile, quick: bool) -> Prepared:
     """Skip-Gram alone, trained with another seed or read."""
     other, name = profile.replace({"seed": seed}), f"{NAME}-{seed}"
-    counts = replace(prepared.counts, counts={}) if quick else skip_gram_counts(other, prepared.tasks)
+    counts = replace(prepared.counts, counts={})
+    if not quick:
+        counts = counts_of_part(other, prepared.tasks, None, ("Skip-Gram",))
     again = trained_on(counts, other, prepared.tasks, name)
     if not quick:
         store(name, again.rankings, counts, other, prepared.tasks)

@@ -74,8 +74,7 @@ def ranking_loss(p: np.ndarray, y: np.ndarray, scale: float = 20.0) -> tuple[flo
     return loss, (by_unit - unit * (unit * by_unit).sum(axis=1, keepdims=True)) / length
 
 
-LOSSES = {"squared error": squared_error, "ranking": ranking_loss, "ranking under one head noun": ranking_loss}
-"""In the last the clauses of a batch have the same head noun, or few."""
+LOSSES = {"squared error": squared_error, "ranking": ranking_loss}
 
 
 def learn_low_rank(
@@ -91,12 +90,8 @@ def learn_low_rank(
     tensor = LowRankTensor(*start, np.zeros((rank, d), dtype=h.dtype))
     parameters = (tensor.head, tensor.rest, tensor.out)
     squares = [np.full_like(values, 0.1) for values in parameters]
-    noun = np.unique(h, axis=0, return_inverse=True)[1].ravel()
     for _ in range(epochs):
-        order = rng.permutation(len(h))
-        if loss == "ranking under one head noun":
-            order = order[np.argsort(rng.permutation(noun.max() + 1)[noun[order]], kind="stable")]
-        batches = np.array_split(order, max(1, len(h) // batch))
+        batches = np.array_split(rng.permutation(len(h)), max(1, len(h) // batch))
         for rows in (batches[i] for i in rng.permutation(len(batches))):
             _, of_p = LOSSES[loss](tensor.compose(h[rows], c[rows]), y[rows])
             gradients = tensor.gradients(h[rows], c[rows], of_p.astype(h.dtype))
