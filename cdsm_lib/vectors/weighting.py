@@ -6,7 +6,7 @@ P(t,c) = n_tc / N, P(t) = n_t / N, P(c) = n_c / N, P(c|t) = n_tc / n_t.
 =================  ====================================================  ==========================================
 function           weight of a cell that was seen                        source
 =================  ====================================================  ==========================================
-`ppmi`             max(0, log P(t,c) / (P(t) P(c)) - shift)              Church & Hanks 1990; Levy et al. 2015
+`ppmi`             max(0, log P(t,c) / (P(t) P(c)))                      Church & Hanks 1990; Levy et al. 2015
 `pmi`              log P(t,c) / (P(t) P(c)), negative values too         Church & Hanks 1990
 `ttest`            (P(t,c) - P(t) P(c)) / sqrt(P(t) P(c))                Curran 2004
 `ratio`            P(c|t) / P(c)                                         Mitchell & Lapata 2008
@@ -22,7 +22,6 @@ and the core's P(c) and N are used, with the peripheral row's own n_t.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from cdsm_lib.vectors.similarity import canonical
@@ -46,8 +45,8 @@ def column_marginals(counts) -> Marginals:
     return Marginals(column, float(column.sum()))
 
 
-def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Marginals | None = None):
-    """Positive pointwise mutual information, max(0, log(P(t,c) / (P(t) P(c))) - shift), natural logarithm.
+def ppmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
+    """Positive pointwise mutual information, max(0, log(P(t,c) / (P(t) P(c)))), natural logarithm.
 
     >>> ppmi([[2, 1], [0, 1]]).toarray().round(3)  # log 4/3 and log 2; log 2/3 is below 0
     array([[0.288, 0.   ],
@@ -59,8 +58,6 @@ def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Margi
     smoothing : float
         Context distribution smoothing alpha (Levy, Goldberg & Dagan 2015, section 3.1): P(c) is replaced by
         n_c^alpha / sum_c' n_c'^alpha; .75 keeps rare contexts from weighing too much, 1 is no smoothing.
-    shift : float
-        Subtracted before negative values are cut; log k for the shifted PPMI that belongs to k negatives.
     marginals : Marginals, optional
         See the module's text.
 
@@ -71,10 +68,10 @@ def ppmi(counts, *, smoothing: float = 1.0, shift: float = 0.0, marginals: Margi
     """
     matrix, row, marginals = _prepare(counts, marginals)
     column, total = _smoothed(marginals, smoothing)
-    data, indices, indptr = np.empty(matrix.nnz), np.empty_like(matrix.indices), np.empty_like(matrix.indptr)
-    cells = (matrix.data, matrix.indices, matrix.indptr)
-    n = _positive_logs(*cells, row, column, total, shift, data, indices, indptr)
-    return sparse.csr_array((data[:n].copy(), indices[:n].copy(), indptr), shape=matrix.shape)
+    association = matrix.data * total / (np.repeat(row, np.diff(matrix.indptr)) * column[matrix.indices])
+    weights = _like(matrix, np.log(np.maximum(association, 1.0))).copy()
+    weights.eliminate_zeros()
+    return weights
 
 
 def pmi(counts, *, marginals: Marginals | None = None):
@@ -128,7 +125,10 @@ def select_contexts(matrix, n: int):
     A matrix [rows, columns] of weights becomes a csr_array; `n` is at least 1.
     """
     matrix = canonical(matrix)
-    keep = _heaviest(matrix.data, matrix.indptr, n)
+    sizes = np.diff(matrix.indptr)
+    order = np.lexsort((-matrix.data, np.repeat(np.arange(len(sizes)), sizes)))  # by row, the heaviest first
+    keep = matrix.data > 0
+    keep[order[np.arange(matrix.nnz) - np.repeat(matrix.indptr[:-1], sizes) >= n]] = False
     indptr = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[matrix.indptr].astype(matrix.indptr.dtype)
     return sparse.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape)
 
@@ -166,15 +166,11 @@ def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, np.
         raise ValueError("counts must not be negative or NaN")
     if matrix.data.max(initial=0) == np.inf:
         raise ValueError("counts must be finite")
-    row, column = _sums(matrix.data, matrix.indices, matrix.indptr, matrix.shape[1])
-    absent = np.zeros(len(column), dtype=bool)
-    if marginals is None:
-        marginals = Marginals(column, float(column.sum()))
-    else:
-        core = marginals.column
-        if core.shape != column.shape:
-            raise ValueError(f"marginals of {core.shape} columns for a matrix of {matrix.shape}")
-        absent = (core <= 0) & (column > 0)  # a context that the core never met has no probability: no weight
+    row, column = (matrix.sum(axis=axis, dtype=np.float64) for axis in (1, 0))
+    marginals = marginals or Marginals(column, float(column.sum()))
+    if marginals.column.shape != column.shape:
+        raise ValueError(f"marginals of {marginals.column.shape} columns for a matrix of {matrix.shape}")
+    absent = (marginals.column <= 0) & (column > 0)  # a context that the core never met has no probability: no weight
     if matrix.data.min(initial=1) == 0 or absent.any():
         matrix = matrix.copy()
         matrix.data[absent[matrix.indices]] = 0
@@ -203,58 +199,3 @@ def _smoothed(marginals: Marginals, smoothing: float) -> tuple[np.ndarray, float
 def _scaled(matrix, row_factor: np.ndarray, column_factor: np.ndarray) -> sparse.csr_array:
     """Cell (t, c) times row_factor[t] times column_factor[c]."""
     return _like(matrix, matrix.data * np.repeat(row_factor, np.diff(matrix.indptr)) * column_factor[matrix.indices])
-
-
-@njit(cache=True)
-def _sums(data, indices, indptr, width):
-    """Sums of rows and of columns in one pass."""
-    row_sum, column_sum = np.empty(len(indptr) - 1), np.zeros(width)
-    for row in range(len(indptr) - 1):
-        total = 0.0
-        for i in range(indptr[row], indptr[row + 1]):
-            total += data[i]
-            column_sum[indices[i]] += data[i]
-        row_sum[row] = total
-    return row_sum, column_sum
-
-
-@njit(cache=True)
-def _positive_logs(data, indices, indptr, row_sum, column, total, shift, out, out_indices, out_indptr):
-    """max(0, log(n_tc N / (n_t n_c)) - shift) in one pass, zeros left out; returns how many remain."""
-    n = 0
-    out_indptr[0] = 0
-    least = np.exp(shift)
-    for row in range(len(indptr) - 1):
-        for i in range(indptr[row], indptr[row + 1]):
-            association = data[i] * total / (row_sum[row] * column[indices[i]])
-            if association > least:
-                out[n] = np.log(association) - shift
-                out_indices[n] = indices[i]
-                n += 1
-        out_indptr[row + 1] = n
-    return n
-
-
-@njit(cache=True)
-def _heaviest(data, indptr, n):
-    """Which cells are among the n heaviest positive ones of their row; of equals the first."""
-    keep = np.zeros(len(data), dtype=np.bool_)
-    for row in range(len(indptr) - 1):
-        start, stop = indptr[row], indptr[row + 1]
-        threshold = 0.0
-        room = stop - start
-        if stop - start > n:
-            weights = np.partition(data[start:stop], stop - start - n)
-            threshold = weights[stop - start - n]
-            room = n
-            for i in range(start, stop):
-                room -= data[i] > threshold
-        for i in range(start, stop):
-            if data[i] <= 0:
-                continue
-            if data[i] > threshold:
-                keep[i] = True
-            elif data[i] == threshold and room > 0:
-                keep[i] = True
-                room -= 1
-    return keep
