@@ -234,9 +234,7 @@ def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -
     corpus = corpus_from_sentences([usage.sentence for usage in usages])
     space = trained.lexicons[WORD2VEC].space
     rows = numbering(corpus.words, space.rows)
-    tagged = trained.tagger.tag(
-        corpus, sense_vectors.unit(space), rows, window=settings["window"] or None, prior_weight=settings["prior"]
-    )
+    tagged = trained.tagger.tag(corpus, sense_vectors.unit(space), rows, prior_weight=settings["prior"])
     places = corpus.offsets[:-1] + np.array([usage.position for usage in usages])
     senses = tagged[places].tolist()
     return {usage: trained.tagger.senses[sense] for usage, sense in zip(usages, senses, strict=True) if sense >= 0}

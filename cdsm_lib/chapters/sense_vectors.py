@@ -218,7 +218,7 @@ def vectors(profile: Profile, seed: int | None = None) -> Trained:
     trained = train(corpus, needed, lexemes, settings, seed)
     lexicons, costs, space = trained.lexicons, [*trained.costs], trained.lexicons[WORD2VEC].space
     trees = Lexicon(DEP2VEC, costly(costs, DEP2VEC, train_trees, corpus, space.rows, settings["dep2vec"], seed))
-    about = (trained.tagger, space, settings["tagger"])
+    about = (trained.tagger, space)
     depends = [about, datasets.used(["wordnet", "semcor"])]
     quality = cached(tagger_quality, *about, name="vectors/quality", depends=depends)
     lexicons = {GOOGLE: google_news(), WORD2VEC: lexicons[WORD2VEC], DEP2VEC: trees, SENSES: lexicons[SENSES]}
@@ -300,11 +300,11 @@ def train_tagger(corpus: Corpus, space: Space, min_count: int) -> SenseTagger:
     return tagger.with_prior(gold.frequencies(np.ones(len(gold.tokens), dtype=bool), tagger))
 
 
-def tagger_quality(tagger: SenseTagger, space: Space, settings: Mapping) -> dict[str, dict[str, Score]]:
+def tagger_quality(tagger: SenseTagger, space: Space) -> dict[str, dict[str, Score]]:
     """Scores on SemCor of the tagger and its baselines, by part of speech."""
     gold = disambiguation.semcor()
     rows = numbering(gold.corpus.words, space.rows)
-    return disambiguation.evaluate(tagger, gold, unit(space), rows, window=settings["window"] or None)
+    return disambiguation.evaluate(tagger, gold, unit(space), rows)
 
 
 def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
@@ -321,7 +321,7 @@ def polysemous(tagger: SenseTagger) -> tuple[dict[str, list[str]], np.ndarray]:
 def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, settings: Mapping, seed) -> SenseVectors:
     """Tag the corpus with senses, then skip-gram over sense tokens."""
     rows, tagging = numbering(corpus.words, words.rows), settings["tagger"]
-    tags = tagger.tag(corpus, unit(words), rows, window=tagging["window"] or None, prior_weight=tagging["prior"])
+    tags = tagger.tag(corpus, unit(words), rows, prior_weight=tagging["prior"])
     inventory, number = polysemous(tagger)
     numbers = np.where(tags >= 0, number[tags], -1).astype(np.int32)
     options = {name: value for name, value in settings["senses"].items() if name != "subsample"}

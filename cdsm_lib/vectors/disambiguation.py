@@ -23,8 +23,8 @@ alpha is chosen on tagged text (`evaluate`).
 Conventions
 -----------
 - Words are labels ``lemma|POS``. Senses are numbered through all words: word w has senses starts[w] to starts[w + 1].
-- A window is laid as in `cdsm_lib.text.counts`: content words take its places, stop words do not; it ends with the
-  sentence. A word without a vector keeps its place and adds nothing. The tagged token itself is no part of its context.
+- The context is the sentence's content words as in `cdsm_lib.text.counts`, without the tagged token itself. A stop word
+  or a word without a vector adds nothing.
 - Equal scores: the greater prior wins, then the greater cosine, then the sense that stands first.
 - Every sentence is tagged by itself, so the result depends neither on the number of threads nor on the chunks.
 - With precision right/answered and recall right/all, F1 is their harmonic mean.
@@ -39,7 +39,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +51,6 @@ from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences,
 from cdsm_lib.text.counts import content_mask
 
 NO_SENSE = -1
-WHOLE = 1 << 30  # a window that no sentence exceeds
 _LETTERS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -254,7 +252,6 @@ class SenseTagger:
         space_vectors: np.ndarray,
         row_of_word: np.ndarray,
         *,
-        window: int | None = None,
         prior_weight: float = 0.0,
         threads: int | None = None,
     ) -> np.ndarray:
@@ -267,8 +264,6 @@ class SenseTagger:
             Word vectors of the space in which the glosses were summed.
         row_of_word : array of int, shape (len(corpus.words),)
             The row of each word of the corpus, -1 for a word without a vector.
-        window : int or None
-            So many content words on each side, within the sentence; None for the whole sentence.
         prior_weight : float
             alpha, from 0 (cosine alone) to 1 (prior alone).
         threads : int, optional
@@ -280,11 +275,9 @@ class SenseTagger:
             The sense's number, or -1: for a word without senses, and for a word of several senses with no known word
             around it if the prior has no weight (otherwise the prior's best).
         """
-        context = np.ascontiguousarray(space_vectors, dtype=np.float32)
-        row = np.ascontiguousarray(row_of_word, dtype=np.int64)
-        word_of = self.words.encode(corpus.words)
-        takes_place = np.ascontiguousarray(content_mask(corpus.words))
-        width, threads = window or WHOLE, threads or os.cpu_count() or 1
+        vectors = np.ascontiguousarray(space_vectors, dtype=np.float32)
+        row = np.where(content_mask(corpus.words), row_of_word, -1).astype(np.int64)
+        word_of, threads = self.words.encode(corpus.words), threads or os.cpu_count() or 1
         tagged = np.empty(corpus.n_tokens, dtype=np.int32)
 
         def work(block: tuple[int, int]) -> None:
@@ -292,8 +285,7 @@ class SenseTagger:
             low, high = np.searchsorted(corpus.offsets, block)
             _tag(
                 np.asarray(corpus.word[start:stop]), np.asarray(corpus.offsets[low : high + 1]) - start, word_of, row,
-                takes_place, context, self.starts, self.vectors, self.prior, width, np.float32(prior_weight),
-                tagged[start:stop],
+                vectors, self.starts, self.vectors, self.prior, np.float32(prior_weight), tagged[start:stop],
             )  # fmt: skip
 
         with ThreadPoolExecutor(threads) as pool:
@@ -313,67 +305,47 @@ def _weighted_sum(weights: Mapping[str, float], words: Labels, vectors: np.ndarr
 
 
 @njit(nogil=True, cache=True)
-def _tag(word, offsets, word_of, row, takes_place, vectors, starts, senses, prior, window, alpha, tagged):
+def _tag(word, offsets, word_of, row, vectors, starts, senses, prior, alpha, tagged):
     """Tag the sentences of `word` into `tagged`."""
     d = vectors.shape[1]
-    longest = np.diff(offsets).max()
-    sums = np.zeros((longest + 1, d))  # of the first so many places: float64, so that differences stay exact
-    known = np.zeros(longest + 1, dtype=np.int64)
     context = np.empty(d, dtype=np.float32)
     for s in range(len(offsets) - 1):
         first, last = offsets[s], offsets[s + 1]
-        n = _sum_places(word[first:last], row, takes_place, vectors, sums, known)
-        place = 0
+        total, known = np.zeros(d), 0  # float64, so that differences stay exact
+        for w in word[first:last]:
+            if row[w] >= 0:
+                known += 1
+                for j in range(d):
+                    total[j] += vectors[row[w], j]
         for i in range(first, last):
-            w = word[i]
-            here = takes_place[w]
-            t = word_of[w]
+            own, t = row[word[i]], word_of[word[i]]
             if t < 0:
                 tagged[i] = NO_SENSE
             elif starts[t + 1] - starts[t] == 1:
                 tagged[i] = starts[t]
             else:
-                low, high = max(0, place - window), min(n, place + here + window)
-                own = row[w] if here else -1
-                alone = known[high] - known[low] == (own >= 0)
+                alone = known == (own >= 0)
                 if alone:
                     context[:] = 0
                 else:
-                    _context(sums[low], sums[high], vectors, own, context)
+                    _context(total, vectors, own, context)
                 tagged[i] = NO_SENSE
                 if alpha > 0 or not alone:
                     tagged[i] = _best(context, senses, prior, starts[t], starts[t + 1], alpha)
-            place += here
 
 
 @njit(nogil=True, cache=True)
-def _sum_places(word, row, takes_place, vectors, sums, known):
-    """Running sums of the vectors, and counts of the known words, of the words that take places; how many do."""
-    n = 0
-    for w in word:
-        if takes_place[w]:
-            known[n + 1] = known[n] + (row[w] >= 0)
-            if row[w] >= 0:
-                for j in range(vectors.shape[1]):
-                    sums[n + 1, j] = sums[n, j] + vectors[row[w], j]
-            else:
-                sums[n + 1] = sums[n]
-            n += 1
-    return n
-
-
-@njit(nogil=True, cache=True)
-def _context(below, above, vectors, own, context):
-    """What stands between two running sums without the word itself, brought to length 1; zero if it cancels out."""
+def _context(total, vectors, own, context):
+    """The direction of a sentence's sum less the token's own vector (-1: none); 0 if they cancel out."""
     length = 0.0
     size = 0.0
     for j in range(len(context)):
-        value = above[j] - below[j]
+        value = total[j]
         if own >= 0:
             value -= vectors[own, j]
         context[j] = value
         length += value * value
-        size += above[j] * above[j] + below[j] * below[j]
+        size += total[j] * total[j]
     if length <= 1e-20 * size:
         context[:] = 0
     else:
@@ -442,12 +414,12 @@ class Gold:
 
 
 @cache
-def semcor(sentences: int | None = None) -> Gold:
-    """SemCor 3.0, or its first so many sentences.
+def semcor() -> Gold:
+    """SemCor 3.0.
 
     Raises `DataError` if SemCor or WordNet cannot be had; the message says how to get it.
     """
-    return read_gold(islice(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz")), sentences))
+    return read_gold(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz")))
 
 
 def marked(sentence: Sentence) -> Iterator[tuple[int, Token, dict[str, str]]]:
@@ -528,7 +500,6 @@ def evaluate(
     vectors: np.ndarray,
     row_of_word: np.ndarray,
     *,
-    window: int | None = None,
     weights: Sequence[float] = WEIGHTS,
 ) -> dict[str, dict[str, Score]]:
     """How well the tagger and its baselines find the gold senses, in two folds by document.
@@ -543,7 +514,7 @@ def evaluate(
         Its own prior is not used.
     gold : Gold
         Of four documents or more.
-    vectors, row_of_word, window
+    vectors, row_of_word
         As for `SenseTagger.tag`; rows for ``gold.corpus.words``.
     weights : sequence of float
         Weights of the prior to choose from.
@@ -565,7 +536,7 @@ def evaluate(
         return tagger.with_prior(gold.frequencies(items, tagger))
 
     def tagged(model: SenseTagger, weight: float) -> tuple[np.ndarray, np.ndarray]:
-        tags = model.tag(gold.corpus, vectors, row_of_word, window=window, prior_weight=weight)[gold.tokens]
+        tags = model.tag(gold.corpus, vectors, row_of_word, prior_weight=weight)[gold.tokens]
         return tags >= 0, ((tags == right) & (tags >= 0)).astype(float)
 
     def random(training: np.ndarray):

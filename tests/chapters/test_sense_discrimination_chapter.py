@@ -98,9 +98,9 @@ def test_the_tagger_labels_usages_by_their_own_sentences():
     if it has weight."""
     alone, trained = usage("bank x"), Trained("a corpus", {}, {WORD2VEC: SINGLE}, TAGGER)
     usages = [SHORE, MUD, FIRM, alone, SHORE]
-    labels = chapter.sense_labels(trained, usages, {"window": 0, "prior": 0.0})
+    labels = chapter.sense_labels(trained, usages, {"prior": 0.0})
     assert labels == {SHORE: "shore", MUD: "shore", FIRM: "firm"}
-    with_prior = chapter.sense_labels(trained, usages, {"window": 1, "prior": 0.5})
+    with_prior = chapter.sense_labels(trained, usages, {"prior": 0.5})
     assert with_prior[alone] == "shore" and with_prior[FIRM] == "firm"
 
 
@@ -142,7 +142,7 @@ def test_the_parts_of_a_figure():
 
 def prepared_of(items: SenseDiscrimination, frequency: dict) -> chapter.Prepared:
     trained = Trained("a corpus", frequency, {WORD2VEC: SINGLE}, TAGGER)
-    return chapter.Prepared(items, items, None, Inventory("x", ()), trained, {"window": 0, "prior": 0.0})
+    return chapter.Prepared(items, items, None, Inventory("x", ()), trained, {"prior": 0.0})
 
 
 @pytest.mark.parametrize(("system", "window", "part", "number"), [
@@ -274,7 +274,7 @@ def profile(monkeypatch, tmp_path) -> Profile:
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
     settings = {"inventory": "semcor", "at_least": False, "draws": 2}
-    vectors = {"tagger": {"window": 0, "prior": 0.1}, "seeds": 2}
+    vectors = {"tagger": {"prior": 0.1}, "seeds": 2}
     return Profile("full", {"seed": 6, "sense_discrimination": settings, "vectors": vectors})
 
 

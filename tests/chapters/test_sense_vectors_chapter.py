@@ -25,7 +25,7 @@ SETTINGS = {
     "words": 8,
     "word2vec": TRAINING | {"window": 2, "min_count": 2, "subsample": 0.0},
     "dep2vec": TRAINING | {"context_count": 2, "pair_count": 2, "most": 10, "subsample": 0.0},
-    "tagger": {"window": 0, "prior": 0.1},
+    "tagger": {"prior": 0.1},
     "senses": {"window": 3, "negatives": 4, "draws": 5, "min_count": 3, "cap": 1000, "subsample": 0.0, "epochs": 2,
                "rate": 0.05},
 }  # fmt: skip

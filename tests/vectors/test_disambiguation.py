@@ -1,4 +1,4 @@
-"""Extended Lesk with vectors: weights, scores and F1 by hand; ties, windows, unknown words; the same tags anyhow."""
+"""Extended Lesk with vectors: weights, scores and F1 by hand; ties, unknown words; the same tags anyhow."""
 
 import numpy as np
 import pytest
@@ -130,23 +130,15 @@ def test_a_context_that_cancels_out_is_a_tie():
     assert names(tagger, found)[-1] == "shore"
 
 
-@pytest.mark.parametrize(("text", "window", "sense"), [
-    ("river zyx bank", 1, None),  # the unknown word takes the place
-    ("river the|DET bank", 1, "shore"),  # the stop word does not
-    ("river zyx bank", 2, "shore"),
-    ("money river bank zyx money money", 1, "shore"), ("money river bank zyx money money", 3, "firm"),
-    ("bank money river river", 1, "firm"), ("bank money river river", None, "shore"),
-])  # fmt: skip
-def test_windows(tagger, text, window, sense):
-    corpus = corpus_from_text("money", text, "money money")  # nothing crosses a sentence's border
-    found = tag(tagger, corpus, window=window)
-    assert [n for n in names(tagger, found) if n] == ([sense] if sense else [])
+def test_the_context_ends_with_the_sentence(tagger):
+    found = tag(tagger, corpus_from_text("money", "river zyx bank", "money money"))
+    assert [n for n in names(tagger, found) if n] == ["shore"]
 
 
-def test_a_stop_word_may_have_senses_but_takes_no_place():
+def test_a_stop_word_may_have_senses_but_is_no_context():
     glosses = {"have|VERB": {"own": [Part(0, ("money|NOUN",))], "border": [Part(0, ("river|NOUN",))]}}
     tagger = SenseTagger.build(glosses, WORDS, VECTORS)
-    found = tag(tagger, corpus_from_text("zyx river have|VERB water money"), window=1)
+    found = tag(tagger, corpus_from_text("zyx river have|VERB water money"))
     assert [n for n in names(tagger, found) if n] == ["border"]
 
 
@@ -156,19 +148,18 @@ sentences = st.lists(
 )  # fmt: skip
 
 
-@given(sentences, st.sampled_from([None, 1, 2]), st.sampled_from([0.0, 0.3, 1.0]))
-def test_threads_and_chunks_do_not_matter(texts, window, weight):
+@given(sentences, st.sampled_from([0.0, 0.3, 1.0]))
+def test_threads_and_chunks_do_not_matter(texts, weight):
     tagger = SenseTagger.build(GLOSSES, WORDS, VECTORS, {"bank|NOUN": {"firm": 1}})
     corpus = corpus_from_text(*(" ".join(text) for text in texts))
-    options = {"window": window, "prior_weight": weight}
-    one = tag(tagger, corpus, threads=1, **options)
+    one = tag(tagger, corpus, threads=1, prior_weight=weight)
     for threads in (2, 5, 100):
-        other = tag(tagger, corpus, threads=threads, **options)
+        other = tag(tagger, corpus, threads=threads, prior_weight=weight)
         np.testing.assert_array_equal(one, other)
 
 
-@given(st.integers(0, 1000), st.sampled_from([None, 1, 3]), st.sampled_from([0.0, 0.4]))
-def test_tags_are_those_of_the_formula(seed, window, weight):
+@given(st.integers(0, 1000), st.sampled_from([0.0, 0.4]))
+def test_tags_are_those_of_the_formula(seed, weight):
     """Against NumPy, sentence by sentence, in 7 dimensions."""
     rng = np.random.default_rng(seed)
     words = Labels(f"w{i}|NOUN" for i in range(12))
@@ -180,11 +171,10 @@ def test_tags_are_those_of_the_formula(seed, window, weight):
     tagger = SenseTagger.build(glosses, words, vectors, {"w1|NOUN": {"s2": 4}})
     texts = [[f"w{j}" for j in rng.integers(14, size=8)] for _ in range(4)]
     corpus = corpus_from_text(*(" ".join(text) for text in texts))
-    found = tag(tagger, corpus, words, vectors, window=window, prior_weight=weight).reshape(4, 8)
-    width = window or 8
+    found = tag(tagger, corpus, words, vectors, prior_weight=weight).reshape(4, 8)
     for text, tags in zip(texts, found, strict=True):
         for i, word in enumerate(text):
-            around = [f"{w}|NOUN" for w in text[max(0, i - width) : i] + text[i + 1 : i + 1 + width]]
+            around = [f"{w}|NOUN" for w in text[:i] + text[i + 1 :]]
             known = [vectors[words.index(w)].astype(float) for w in around if w in words]
             senses = range(*tagger.starts[tagger.words.index(f"{word}|NOUN") :][:2]) if int(word[1:]) < 6 else ()
             if len(senses) and known:
