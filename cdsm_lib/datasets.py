@@ -535,9 +535,7 @@ def wordnet() -> Path:
         folder = _wordnet_of_nltk()
         if folder is None:
             raise
-    if str(folder) in nltk.data.path:
-        nltk.data.path.remove(str(folder))
-    nltk.data.path.insert(0, str(folder))
+    nltk.data.path[:] = dict.fromkeys([str(folder), *nltk.data.path])
     return folder
 
 

@@ -49,10 +49,7 @@ class Labels(Sequence):
 
     def index(self, name: str, *_) -> int:
         """Place of `name`; `KeyError` if it is not a label."""
-        try:
-            return self._place[name]
-        except KeyError:
-            raise KeyError(f"{name!r} is not among these {len(self)} labels") from None
+        return self._place[name]
 
     def get(self, name: str, default: int = -1) -> int:
         """Place of `name`, or `default`."""

@@ -120,7 +120,7 @@ def stored(profile: Profile, task: Localisation, place: Path | None = None) -> l
     Training rounds otherwise on another processor, and a share would change in its third decimal.
     """
     place = place or datasets.data_root() / "distilled" / models.STORED
-    arrays, about = read_npz(place, "distances", 1, ["distances"], remedy=models.REMEDY)
+    arrays, about = read_npz(place, "distances", 1, ["distances"], remedy=materials.REMEDY)
     return unpacked(arrays["distances"], about["systems"]) if about["key"] == stored_key(profile, task) else None
 
 

@@ -34,7 +34,6 @@ from cdsm_lib.vectors.space import Space
 
 PREFIX = "kober-"
 KIND = "sense-vectors"
-REMEDY = "Make it again with make distil."
 COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
 
@@ -394,7 +393,7 @@ def load(folder: Path, settings: Mapping, seed: int) -> Trained:
     dep2vec is read if it was trained with these settings and this seed, and trained from its pairs otherwise. (Trained
     anew with the same, it would differ in the last digits on another processor, and the book's tables with it.)
     """
-    trained = storage.load(folder / f"{PREFIX}vectors.npz", Trained, kind=KIND, remedy=REMEDY)
+    trained = storage.load(folder / f"{PREFIX}vectors.npz", Trained, kind=KIND, remedy=training_counts.REMEDY)
     lexicons = {name: trained.lexicons[name] for name in NAMES if name in trained.lexicons}
     if lexicons[DEP2VEC].space.meta != trained_with(settings, seed):
         lexicons[DEP2VEC] = Lexicon(DEP2VEC, live(folder, settings, seed))

@@ -40,7 +40,6 @@ MEAN = ", mean of nodes"
 UNKNOWN = "<unk>"
 EXCERPT = "facts.json"
 STORED, STORED_MODEL = "white-distances.npz", "white-autoencoder.npz"
-REMEDY = "Make it again with make distil."
 
 # --------------------------------------------------------------------------------------------------- evaluation corpus
 
@@ -328,4 +327,4 @@ def store_autoencoder(training: TrainingCache, task: Localisation, place: Path) 
 def stored_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, Space]:
     """What `store_autoencoder` wrote: a model, and its leaves."""
     place = place or datasets.data_root() / "distilled" / STORED_MODEL
-    return storage.load(place, tuple[UnfoldingAutoencoder, Space], kind="autoencoder", remedy=REMEDY)
+    return storage.load(place, tuple[UnfoldingAutoencoder, Space], kind="autoencoder", remedy=materials.REMEDY)

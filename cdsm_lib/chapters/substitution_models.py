@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, Phrases, among, count_as_verbs
+from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, among, count_as_verbs
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import EdgePenaltyWarning
@@ -33,7 +33,7 @@ from cdsm_lib.tasks.lexical_substitution import Substitution, pos_of
 from cdsm_lib.tasks.task import Task
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
-from cdsm_lib.text.extraction import adjective_noun, count_tuples, noun_noun, subject_verb, verb_object
+from cdsm_lib.text.extraction import Phrases, adjective_noun, count_tuples, noun_noun, subject_verb, verb_object
 from cdsm_lib.text.spelling import occurrences
 from cdsm_lib.vectors import weighting
 from cdsm_lib.vectors.reduction import SVD
@@ -122,8 +122,7 @@ def count_bigrams(corpus: Corpus, kind: Kind, predicates: Iterable[str], nouns: 
     if kind.tags == ("VERB",):
         phrases = count_as_verbs(corpus, positions, kind.predicate, nouns=NOUNS, min_count=fewest)
     else:
-        tuples = count_tuples(corpus, positions, min_count=fewest)
-        phrases = Phrases(corpus.words, tuples.ids, tuples.counts, positions, tuples.occurrence)
+        phrases = count_tuples(corpus, positions, min_count=fewest)
     predicate, noun = phrases.ids[:, kind.predicate], phrases.ids[:, 1 - kind.predicate]
     wanted = among(corpus, predicates)[predicate] & among(corpus, nouns)[noun]
     if settings["bigram_limit"]:

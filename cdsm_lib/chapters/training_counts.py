@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.text.corpus import Corpus, compile_corpus, open_corpus
 from cdsm_lib.text.counts import Counts, content_words, count_phrases, count_windows
-from cdsm_lib.text.extraction import count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
+from cdsm_lib.text.extraction import Phrases, count_tuples, relative_clauses, relative_head_pattern, subject_verb_object
 from cdsm_lib.text.extraction import subject_verb as subject_verb_pairs
 from cdsm_lib.text.extraction import verb_object as verb_object_pairs
 from cdsm_lib.text.spelling import NOUNS, occurrences, spelt_alike
@@ -38,48 +38,6 @@ SPACES = tuple(SETTINGS)
 REMEDY = "Make it again with make distil."
 PATTERN = 2000
 """How many of the nouns most frequent in "a(n) NOUN that|who|which" are kept."""
-
-
-@dataclass(frozen=True)
-class Phrases:
-    """Counted word tuples of one kind.
-
-    Attributes
-    ----------
-    words : Labels
-        The words, ``lemma|UPOS``.
-    ids : ndarray of int32, shape (m, k)
-        Each phrase as places in `words`.
-    counts : ndarray of int64, shape (m,)
-    positions : ndarray of int64, shape (n, k), or None
-        Where the phrases occur in the corpus, if it is at hand.
-    phrase_of : ndarray of int64, shape (n,), or None
-        Which phrase occurs there, -1 for none of these.
-    """
-
-    words: Labels
-    ids: np.ndarray
-    counts: np.ndarray
-    positions: np.ndarray | None = field(default=None, repr=False)
-    phrase_of: np.ndarray | None = field(default=None, repr=False)
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
-    @property
-    def labels(self) -> Labels:
-        """Each phrase as its words joined by spaces."""
-        return Labels(" ".join(self.words[i] for i in row) for row in self.ids.tolist())
-
-    def only(self, wanted: np.ndarray) -> "Phrases":
-        """Only these phrases (bool [m]), with the places where they occur."""
-        place = np.append(np.where(wanted, np.cumsum(wanted) - 1, -1), -1)
-        return replace(self, ids=self.ids[wanted], counts=self.counts[wanted], phrase_of=place[self.phrase_of])
-
-    def over(self, words: Labels) -> "Phrases":
-        """The same over another table of words, without their places in the corpus."""
-        ids = words.encode(self.words[i] for i in self.ids.ravel()).reshape(self.ids.shape)
-        return Phrases(words, ids.astype(np.int32), self.counts)
 
 
 @dataclass(frozen=True)
@@ -186,7 +144,7 @@ def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: S
     counts = np.bincount(which.ravel(), weights=tuples.counts, minlength=len(ids)).astype(np.int64)
     order = np.lexsort((*ids.T[::-1], -counts))
     place = np.append(np.argsort(order)[which.ravel()], -1)
-    phrases = Phrases(corpus.words, ids[order], counts[order], positions, place[tuples.occurrence])
+    phrases = Phrases(corpus.words, ids[order], counts[order], positions, place[tuples.phrase_of])
     return phrases.only(phrases.counts >= min_count)
 
 

@@ -19,7 +19,6 @@ from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 from scipy import sparse
 
@@ -337,23 +336,13 @@ class Thater:
         n = len(self.words)
         columns, weights = self._first(place)
         cells = slice(*np.searchsorted(self.pairs[columns], [relation * n, (relation + 1) * n]))
-        table = (self.first.data, self.first.indices, self.first.indptr, len(self.pairs))
-        values = _weighted_sum(self.pairs[columns[cells]] - relation * n, weights[cells], *table)
+        values = weights[cells] @ self.first[self.pairs[columns[cells]] - relation * n]
         pairs = self.pairs
         if other is not None:
             columns, weights = self._first(other)
             pairs, values = pairs[columns], weights * values[columns]
         where = np.flatnonzero(values != 0)
         return relation * len(self.relations) * n + pairs[where], values[where]
-
-
-@njit(nogil=True, cache=True)
-def _weighted_sum(rows, weights, data, indices, indptr, width):
-    total = np.zeros(width, dtype=np.float64)
-    for i in range(len(rows)):
-        for j in range(indptr[rows[i]], indptr[rows[i] + 1]):
-            total[indices[j]] += weights[i] * data[j]
-    return total
 
 
 # -------------------------------------------------------------------------------------------------- Dinu & Lapata
@@ -402,7 +391,8 @@ class LatentSenses:
 
     def _shifted(self, place: int, contexts: np.ndarray) -> np.ndarray:
         """v of a word among the context words with these places, -1 for those that are none."""
-        theta = _distribution(self.senses[place].astype(np.float64))
+        theta = self.senses[place].astype(np.float64)
+        theta /= theta.sum() or 1.0
         likelihoods = self.phi[:, contexts[contexts >= 0]].T.astype(np.float64)
         shifted = theta * likelihoods
         shifted = shifted[shifted.any(axis=1)]
@@ -433,8 +423,3 @@ class LatentSenses:
                 if len(nearest):
                     senses[place] = self.senses[nearest].mean(axis=0, dtype=np.float64)
         return replace(self, words=labels, senses=senses)
-
-
-def _distribution(values: np.ndarray) -> np.ndarray:
-    total = values.sum()
-    return values / total if total > 0 else values

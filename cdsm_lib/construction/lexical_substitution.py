@@ -295,10 +295,8 @@ def modifier_types(corpus: Corpus, tokens: int = 5) -> dict[str, int]:
     return {corpus.words[i]: int(types[i]) for i in np.flatnonzero(types)}
 
 
-def robust_modifiers(
-    readings: Iterable[Reading], types: Mapping[str, int], fewest: int = MODIFIER_TYPES
-) -> list[Reading]:
-    """Step 3: readings whose nouns in modifier position are robustly seen as modifiers, in `fewest` types or more.
+def robust_modifiers(readings: Iterable[Reading], types: Mapping[str, int]) -> list[Reading]:
+    """Step 3: readings whose nouns in modifier position are robustly seen as modifiers, in `MODIFIER_TYPES` or more.
 
     The paper has 100 for a corpus 64 times the size of ours; the same share is 1.6. If only the tokens were scaled,
     thirty words of our corpus would pass, and the modifiers of the paper's two printed examples, *construction* (36
@@ -309,29 +307,26 @@ def robust_modifiers(
     >>> len(robust_modifiers([reading], {"night|NOUN": 2})), len(robust_modifiers([reading], {"night|NOUN": 1}))
     (1, 0)
     """
-    robust = {word for word, n in types.items() if n >= fewest}
+    robust = {word for word, n in types.items() if n >= MODIFIER_TYPES}
     modifiers = ((reading, {word for word in reading.words[::3] if pos_of(word) != "ADJ"}) for reading in readings)
     return [reading for reading, nouns in modifiers if nouns <= robust]
 
 
-def known_words(readings: Iterable[Reading], frequency: Mapping[str, int], more_than: int = FREQUENCY) -> list[Reading]:
-    """Step 4: readings of which the corpus has all five words more than `more_than` times.
+def known_words(readings: Iterable[Reading], frequency: Mapping[str, int]) -> list[Reading]:
+    """Step 4: readings of which the corpus has all five words more than `FREQUENCY` times.
 
     >>> reading = Reading(0, (), frozenset(), ("night|NOUN", "train|NOUN", "hit|VERB", "old|ADJ", "bus|NOUN"))
-    >>> frequency = dict.fromkeys(reading.words, 6)
-    >>> len(known_words([reading], frequency)), len(known_words([reading], frequency, more_than=6))
-    (1, 0)
+    >>> [len(known_words([reading], dict.fromkeys(reading.words, n))) for n in (6, 5)]
+    [1, 0]
     """
-    known = {word for word, n in frequency.items() if n > more_than}
+    known = {word for word, n in frequency.items() if n > FREQUENCY}
     return [reading for reading in readings if known.issuperset(reading.words)]
 
 
-def targets(
-    reading: Reading, text: Text, frequency: Mapping[str, int] | None = None, more_than: int = FREQUENCY
-) -> dict[int, dict[str, int]]:
+def targets(reading: Reading, text: Text, frequency: Mapping[str, int] | None = None) -> dict[int, dict[str, int]]:
     """Step 5: positions of a reading for which there are two substitutes, and who gave them: {label: number of people}.
 
-    A substitute is a single word, another than the target; with `frequency` it must also occur more than `more_than`
+    A substitute is a single word, another than the target; with `frequency` it must also occur more than `FREQUENCY`
     times in the corpus, with the target's part of speech. Problematic tokens are left out.
 
     >>> text = teaching_text()
@@ -350,7 +345,7 @@ def targets(
             if " " not in lemma and lemma not in target
         }
         if frequency is not None:
-            votes = {label: n for label, n in votes.items() if frequency.get(label, 0) > more_than}
+            votes = {label: n for label, n in votes.items() if frequency.get(label, 0) > FREQUENCY}
         if len(votes) >= 2:
             replaceable[position] = votes
     return replaceable

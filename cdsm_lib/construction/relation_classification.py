@@ -105,8 +105,6 @@ def agreement(labels: Sequence[Label], expressing: bool | str = True) -> dict[st
     >>> agreement([Label("a", "buys", "A/B", *labels) for labels in passes])["overall"]
     Agreement(sentences=2, agreed=0.5, kappa=0.0, adjudicated=1, expressing=1)
     """
-    if not labels:
-        raise TaskError(None, None, "no labels, hence no agreement")
     groups = {"overall": list(labels)}
     for field in ("relation", "pair"):
         for label in labels:
@@ -132,8 +130,6 @@ def from_banko(parses_path, labels: Sequence[Label]) -> Relations:
     pair has two relations, or an entity is not marked.
     """
     sentences = read_marked(Path(parses_path))
-    if not labels:
-        raise TaskError(Path(parses_path).name, None, "no labels for these sentences")
     _refuse_others(labels, sentences, parses_path)
     pairs = list(dict.fromkeys(label.pair for label in labels))
     order = sorted(labels, key=lambda label: (RELATIONS.index(label.relation), pairs.index(label.pair), label.line))

@@ -218,9 +218,7 @@ def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: 
     return [item for item in items if terms[item.head] >= min_terms]
 
 
-def split_by_head_noun(
-    items: Sequence[Property], dev: Iterable[str], name: str = "relpron_mini"
-) -> tuple[RelPron, RelPron]:
+def split_by_head_noun(items: Sequence[Property], dev: Iterable[str]) -> tuple[RelPron, RelPron]:
     """Development and test set: all terms of a head noun in the same one; `dev` names those of the first (3.6).
 
     >>> properties = ("kitten", "animal", "SBJ", "chase", "yarn"), ("broom", "device", "SBJ", "sweep", "floor")
@@ -231,7 +229,7 @@ def split_by_head_noun(
     parts, dev = {"dev": [], "test": []}, set(dev)
     for item in items:
         parts["dev" if item.head in dev else "test"].append(item)
-    return tuple(RelPron(tuple(part), split, name) for split, part in parts.items())
+    return tuple(RelPron(tuple(part), split, "relpron_mini") for split, part in parts.items())
 
 
 @dataclass(frozen=True)

@@ -187,9 +187,6 @@ def _rounded(value):
 class Scores(Place):
     """A system's output on a task: one value an item, or a figure that is no mean, with its bootstrap resamples.
 
-    Raises `ValueError` if there are both values and a statistic or neither, groups or labels that are not one an item,
-    or a column that :class:`Result` does not have.
-
     Parameters
     ----------
     system, space, dataset, split, metric
@@ -229,13 +226,8 @@ class Scores(Place):
     trained: bool = False
 
     def __post_init__(self):
-        if (self.values is None) == (self.statistic is None):
-            raise ValueError(f"{self.system}: give either one value an item, or a statistic")
         if self.values is not None:
             object.__setattr__(self, "values", np.asarray(self.values, dtype=np.float64))
-        for name, of_items in {"groups": self.groups, **self.labels}.items():
-            if of_items is not None and (self.values is None or len(of_items) != len(self.values)):
-                raise ValueError(f"{self.system}: {name} must be one an item")
 
     def __getitem__(self, name: str):
         """A field or a column by its name; None for a column that these scores do not have."""

@@ -24,15 +24,8 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from cdsm_lib.evaluation.significance import (
-    Interval,
-    bootstrap_difference,
-    bootstrap_interval,
-    grouped_means,
-    paired_bootstrap_difference,
-    paired_permutation_test,
-    permutation_test,
-)
+from cdsm_lib.evaluation import significance
+from cdsm_lib.evaluation.significance import Interval
 
 VERDICTS = ("holds", "fails", "undecided")
 KINDS = ("greater", "resampled", "equal", "within", "near", "stated")
@@ -319,11 +312,11 @@ def greater(
     """
     above = np.subtract(a, margin)
     if paired:
-        p = paired_permutation_test(above, b, n, seed, ties=ties)
-        interval = paired_bootstrap_difference(a, b, n, seed)
+        p = significance.paired_permutation_test(above, b, n, seed, ties=ties)
+        interval = significance.paired_bootstrap_difference(a, b, n, seed)
     else:
-        p = permutation_test(above, b, n, seed)
-        interval = bootstrap_difference(a, b, n, seed)
+        p = significance.permutation_test(above, b, n, seed)
+        interval = significance.bootstrap_difference(a, b, n, seed)
     verdict = "undecided" if p >= 0.05 else "holds" if interval.value > margin else "fails"
     items = (len(a),) if paired else (len(a), len(b))
     p = 0.0 if p < 0.001 else round(p, DIGITS)
@@ -366,12 +359,7 @@ def resampled(
         Holds if the 95% percentile interval of the difference lies above 0, fails if it lies below 0 or below `least`,
         else undecided.
     """
-    drawn_a, drawn_b = (np.asarray(drawn, dtype=np.float64) for drawn in (resamples_a, resamples_b))
-    if drawn_a.ndim != 1 or drawn_a.shape != drawn_b.shape or not len(drawn_a):
-        raise ValueError(f"resamples of shapes {drawn_a.shape} and {drawn_b.shape}: take the same for both systems")
-    differences = drawn_a - drawn_b
-    if not np.isfinite(differences).all():
-        raise ValueError(f"{names[0]} or {names[1]} has resamples that are NaN or infinite")
+    differences = np.subtract(resamples_a, resamples_b, dtype=np.float64)
     low, high = np.quantile(differences, (0.025, 0.975)).tolist()
     verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
     interval = Interval(a - b, low, high)
@@ -403,7 +391,7 @@ def across(
     Test
         As of :func:`resampled`.
     """
-    drawn = grouped_means((a, b), (groups_a, groups_b), n, seed)
+    drawn = significance.grouped_means((a, b), (groups_a, groups_b), n, seed)
     test = resampled(np.mean(a), np.mean(b), *drawn, names, least=least, unit=unit)
     return replace(test, n=(len(np.union1d(groups_a, groups_b)),))
 
@@ -427,7 +415,7 @@ def equal(a, b, names: tuple[str, str], *, margin: float = 0.05, n: int = 10_000
         Holds if the 95% bootstrap interval of the mean difference lies within the margin either way, fails if it lies
         outside altogether, else undecided.
     """
-    interval = paired_bootstrap_difference(a, b, n, seed)
+    interval = significance.paired_bootstrap_difference(a, b, n, seed)
     verdict = _in_range(interval, -margin, margin)
     return _test("equal", verdict, names, (np.mean(a), np.mean(b)), interval, (-margin, margin), (len(a),))
 
@@ -456,6 +444,6 @@ def within(values, low: float, high: float, name: str, *, groups=None, n: int = 
         Holds if the 95% bootstrap interval of the mean lies in the range, fails if it lies outside altogether, else
         undecided.
     """
-    interval = bootstrap_interval(values, n, seed, groups)
+    interval = significance.bootstrap_interval(values, n, seed, groups)
     verdict = _in_range(interval, low, high)
     return _test("within", verdict, (name,), (interval.value,), interval, (low, high), (len(values),))

@@ -184,7 +184,6 @@ def ties_by_order(scores, answer: int) -> tuple[float, float]:
     >>> ties_by_order([3, 2, 2, 2, 1], 1)
     (0.75, 0.25)
     """
-    metrics.normalised_rank(scores, answer)  # refuses what cannot be ranked
     scores = np.asarray(scores, dtype=np.float64)
     above = int((scores > scores[answer]).sum())
     ties = int((scores == scores[answer]).sum()) - 1

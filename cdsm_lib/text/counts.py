@@ -256,8 +256,8 @@ def count_phrases(
     labels, columns = Labels(labels), Labels(columns)
     occurrences, phrase_of = np.asarray(occurrences, dtype=np.int64), np.asarray(phrase_of, dtype=np.int64)
     plan = _plan(corpus, labels, columns, window, content_only)
-    occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of)
     order = np.argsort(occurrences[:, 0], kind="stable")
+    order = order[phrase_of[order] >= 0]
     occurrences, phrase_of = occurrences[order], phrase_of[order]
 
     add, shared = partial(summed, shape=(len(labels), len(columns))), (plan, len(labels), 1 if client else threads)
@@ -301,20 +301,6 @@ def _plan(corpus: Corpus, rows: Labels, columns: Labels, window: int | None, con
             "leave them out, or pass content_only=False"
         )
     return _Plan(numbering(corpus.words, columns), takes_place, len(columns), window or LARGEST)
-
-
-def checked_occurrences(corpus: Corpus, occurrences: np.ndarray, phrase_of: np.ndarray):
-    """The occurrences [n, k] of phrases that belong to one, and to which: (int64 [m, k], [m]).
-
-    Raises `ValueError` if an occurrence crosses a sentence border, or lies outside the corpus.
-    """
-    occurrences, phrase_of = occurrences[phrase_of >= 0], phrase_of[phrase_of >= 0]
-    first, last = np.searchsorted(corpus.offsets, (occurrences.min(axis=1), occurrences.max(axis=1)), side="right")
-    within = (first == last) & (first > 0) & (last < len(corpus.offsets))
-    if not within.all():
-        i = int(within.argmin())
-        raise ValueError(f"occurrence {i} at tokens {occurrences[i].tolist()} is not within one sentence")
-    return occurrences, phrase_of
 
 
 def _piece(corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -370,10 +356,20 @@ def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: i
     return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
 
 
-def _stream(word, offsets, plan: _Plan) -> tuple[np.ndarray, np.ndarray]:
-    """The stream, and for each token how many of its elements stand before it: int32."""
-    stream, slot = np.empty(len(word) + len(offsets), dtype=np.int32), np.empty(len(word), dtype=np.int32)
-    return stream[: _fill_stream(word, offsets, plan.column_of, plan.takes_place, stream, slot)], slot
+def _by_row(row: np.ndarray, values: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where each row's values start, and the values row by row, in order; a row of -1 has none."""
+    places = np.flatnonzero(row >= 0)
+    table = sparse.csr_array((values[places], (row[places], places)), shape=(n_rows, len(row)))
+    return table.indptr.astype(np.int64), table.data
+
+
+def _stream(word: np.ndarray, offsets: np.ndarray, plan: _Plan) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of the tokens that take a place, a `SEPARATOR` around each sentence; and each token's slot in it."""
+    taken, lengths = plan.takes_place[word], np.diff(offsets)
+    slot = np.cumsum(taken) - taken + np.repeat(np.arange(1, len(offsets)), lengths)
+    stream = np.full(taken.sum() + len(offsets), SEPARATOR, dtype=np.int32)
+    stream[slot[taken]] = plan.column_of[word[taken]]
+    return stream, slot.astype(np.int32)
 
 
 def _count_blocks(stream, starts, first, length, own, offsets, plan: _Plan, threads) -> sparse.csr_array:
@@ -410,37 +406,6 @@ def _block_bounds(sizes: np.ndarray, work: np.ndarray) -> list[tuple[int, int]]:
     block = np.floor(np.cumsum(np.maximum(sizes / SCRATCH, work / share)))
     cuts = np.flatnonzero(np.diff(block)) + 1
     return list(pairwise([0, *cuts.tolist(), len(sizes)]))
-
-
-@njit(nogil=True, cache=True)
-def _by_row(row, values, n_rows):
-    """The values of each row (-1: of none) one after the other, int32, and where those of each row begin."""
-    starts = np.zeros(n_rows + 1, dtype=np.int64)
-    for number in row:
-        starts[number + 1] += number >= 0
-    starts = np.cumsum(starts)
-    sorted_values, free = np.empty(starts[-1], dtype=np.int32), starts.copy()
-    for place, number in enumerate(row):
-        if number >= 0:
-            sorted_values[free[number]] = values[place]
-            free[number] += 1
-    return starts, sorted_values
-
-
-@njit(nogil=True, cache=True)
-def _fill_stream(word, offsets, column_of, takes_place, stream, slot):
-    """Write the stream, and for each token how many elements of the stream stand before it."""
-    stream[0] = SEPARATOR
-    n = 1
-    for s in range(len(offsets) - 1):
-        for t in range(offsets[s], offsets[s + 1]):
-            slot[t] = n
-            if takes_place[word[t]]:
-                stream[n] = column_of[word[t]]
-                n += 1
-        stream[n] = SEPARATOR
-        n += 1
-    return n
 
 
 @njit(nogil=True, cache=True)

@@ -4,18 +4,15 @@ Arcs are read alike from Stanford/CLEAR and Universal Dependencies labels: prepo
 left out, an agent known where the labels or its *by* tell it.
 """
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from scipy import sparse
 
-from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus, Sentence, corpus_from_sentences
 from cdsm_lib.text.counts import Counts, numbering, summed
@@ -70,7 +67,6 @@ def canonical(label: str, resolve_voice: bool = False) -> str:
 def count_dependencies(
     corpus: Corpus,
     rows: Labels | Sequence[str],
-    columns: Labels | Sequence[str] | None = None,
     *,
     min_count: int = 1,
     client=None,
@@ -91,10 +87,9 @@ def count_dependencies(
     corpus : Corpus
     rows : Labels or sequence of str
         Words as `lemma|UPOS`.
-    columns : Labels or sequence of str, optional
-        Contexts to count; by default all that occur with the rows, most frequent first, equals in alphabetical order.
     min_count : int
-        Without `columns`: contexts that occur less often with the rows are dropped.
+        Contexts that occur less often with the rows are dropped; the others are the columns, most frequent first,
+        equals in alphabetical order.
     client : dask.distributed.Client, optional
         Count on its cluster instead, see `cdsm_lib.text.parts`. The counts are the same.
 
@@ -109,14 +104,11 @@ def count_dependencies(
     rows, relations = Labels(rows), _Relations(corpus)
     row_of = numbering(corpus.words, rows)
     keys, counts = reduced(_tallied, _contexts, corpus, relations, row_of, tokens=PART, client=client)
-    frequent = counts >= (min_count if columns is None else 1)
-    keys, counts = keys[frequent], counts[frequent]
+    keys, counts = keys[counts >= min_count], counts[counts >= min_count]
     names = [relations.name(key) for key in keys]
-    if columns is None:
-        columns = (names[i] for i in sorted(range(len(keys)), key=lambda i: (-counts[i], names[i])))
-    columns = Labels(columns)
-    column, shape = columns.encode(names), (len(rows), len(columns))
-    tables = (row_of, np.append(keys[column >= 0], LARGEST_KEY), column[column >= 0], shape)
+    columns = Labels(names[i] for i in sorted(range(len(keys)), key=lambda i: (-counts[i], names[i])))
+    shape = (len(rows), len(columns))
+    tables = (row_of, np.append(keys, LARGEST_KEY), columns.encode(names), shape)
     add = partial(summed, shape=shape)
     return Counts(reduced(add, _counted, corpus, relations, *tables, tokens=PART, client=client), rows, columns)
 
@@ -383,15 +375,6 @@ class Triples:
             for name in _SUMS
         }
         return replace(self, relations=relations, relation=becomes[self.relation], **sums)
-
-    def save(self, path: str | os.PathLike) -> Path:
-        """Write to `path` (`.npz`, no pickle), atomically and in the narrowest integers that hold the numbers."""
-        return storage.save(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> "Triples":
-        """Read what `save` wrote; a `StorageError` names a file that cannot be used, and why."""
-        return storage.load(path, cls, remedy="Count again and save with Triples.save.")
 
 
 def _renumbered(sums: sparse.csr_array, row: np.ndarray, column: np.ndarray, n_rows: int, n_columns=None):

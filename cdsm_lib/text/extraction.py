@@ -43,7 +43,7 @@ Participles (``participles=True``; off by default)
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -54,7 +54,6 @@ from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.dependencies import canonical
 from cdsm_lib.text.parts import reduced
 
-KINDS = ("subject", "object")
 BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
 _UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
          "INTJ", "PUNCT", "SYM")  # fmt: skip
@@ -88,28 +87,45 @@ _TAGS = {_NOUN: ("NOUN", "PROPN"), _ADJ: "ADJ", _VERB: "VERB", _AUX: "AUX", _PRO
 
 
 @dataclass(frozen=True)
-class Tuples:
-    """Counted word tuples.
+class Phrases:
+    """Counted word tuples of one kind, most frequent first, equals in alphabetical order.
 
     Attributes
     ----------
+    words : Labels
+        The words, ``lemma|UPOS``.
     ids : ndarray of int32, shape (m, k)
-        Word ids (`Corpus.words`) of each different tuple, by falling count, equals in alphabetical order.
+        Each phrase as places in `words`.
     counts : ndarray of int64, shape (m,)
-    occurrence : ndarray of int64, shape (n,)
-        For each row of the positions that were counted, the place of its tuple in `ids`, or -1 if it was dropped.
+    positions : ndarray of int64, shape (n, k), or None
+        Where the phrases occur in the corpus, if it is at hand.
+    phrase_of : ndarray of int64, shape (n,), or None
+        Which phrase occurs there, -1 for none of these.
     """
 
+    words: Labels
     ids: np.ndarray
     counts: np.ndarray
-    occurrence: np.ndarray
+    positions: np.ndarray | None = field(default=None, repr=False)
+    phrase_of: np.ndarray | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.counts)
 
-    def labels(self, corpus: Corpus) -> Labels:
-        """Each tuple as its words joined by a space: ``device|NOUN detect|VERB planet|NOUN``."""
-        return Labels(" ".join(corpus.words[i] for i in row) for row in self.ids.tolist())
+    @property
+    def labels(self) -> Labels:
+        """Each phrase as its words joined by spaces."""
+        return Labels(" ".join(self.words[i] for i in row) for row in self.ids.tolist())
+
+    def only(self, wanted: np.ndarray) -> "Phrases":
+        """Only these phrases (bool [m]), with the places where they occur."""
+        place = np.append(np.where(wanted, np.cumsum(wanted) - 1, -1), -1)
+        return replace(self, ids=self.ids[wanted], counts=self.counts[wanted], phrase_of=place[self.phrase_of])
+
+    def over(self, words: Labels) -> "Phrases":
+        """The same over another table of words, without their places in the corpus."""
+        ids = words.encode(self.words[i] for i in self.ids.ravel()).reshape(self.ids.shape)
+        return Phrases(words, ids.astype(np.int32), self.counts)
 
 
 # ------------------------------------------------------------------------------------------------ trees as columns
@@ -437,15 +453,13 @@ def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
     The argument is a noun within the clause, not a pronoun. As Rimell et al. (2016, 5.1.3) do, verbs with a clausal
     complement are left out (*an incident that left one government embarrassed*, *people that want to leave*). A passive
     with its agent counts by meaning; conjoined verbs share the head noun: *machine that finds coins and counts them*
-    gives two tuples. Positions of head noun, verb and argument, int64 [n, 3]; a `ValueError` if `kind` is unknown.
+    gives two tuples. Positions of head noun, verb and argument, int64 [n, 3].
 
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("dogs:dog/0/root that|PRON/3/nsubj chase|VERB/1/relcl cats:cat/3/dobj")
     >>> relative_clauses(corpus, "subject")  # dog, chase, cat
     array([[0, 2, 3]])
     """
-    if kind not in KINDS:
-        raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
 
     def columns(trees: _Trees):
         arguments = _arguments(trees, False)
@@ -459,7 +473,7 @@ def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
     return _collected(corpus, columns, 3, client)
 
 
-def relative_head_pattern(corpus: Corpus, *, client=None) -> Tuples:
+def relative_head_pattern(corpus: Corpus, *, client=None) -> Phrases:
     """Nouns in the pattern "a(n) NOUN that|who|which", counted: candidate head nouns (Rimell et al. 2016, 3.1).
 
     The pattern runs over neighbouring word forms and knows no trees, as in the paper. The tuples have one column, the
@@ -468,7 +482,7 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Tuples:
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("a|DET/2/det dog/0/root that|PRON/4/nsubj barks:bark|VERB/2/relcl")
     >>> heads = relative_head_pattern(corpus)
-    >>> list(heads.labels(corpus)), heads.counts
+    >>> list(heads.labels), heads.counts
     (['dog|NOUN'], array([1]))
     """
     article, pronoun = (
@@ -502,7 +516,7 @@ def count_tuples(
     *,
     pos: Sequence[str | Collection[str] | None] | None = None,
     min_count: int = 1,
-) -> Tuples:
+) -> Phrases:
     """Count the word tuples at some positions.
 
     Parameters
@@ -518,7 +532,7 @@ def count_tuples(
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("Young|ADJ/2/amod dogs:dog/3/nsubj chase|VERB/0/root cats:cat/3/dobj")
     >>> tuples = count_tuples(corpus, subject_verb_object(corpus))
-    >>> list(tuples.labels(corpus)), tuples.counts
+    >>> list(tuples.labels), tuples.counts
     (['dog|NOUN chase|VERB cat|NOUN'], array([1]))
     """
     words = np.asarray(corpus.word)[positions]
@@ -540,4 +554,4 @@ def count_tuples(
     occurrence = np.full(len(positions), -1, dtype=np.int64)
     occurrence[chosen] = new[number]
     ids = different[alphabet][np.stack(np.unravel_index(keys[order], shape), axis=1)]
-    return Tuples(ids.astype(np.int32), counts[order].astype(np.int64), occurrence)
+    return Phrases(corpus.words, ids.astype(np.int32), counts[order].astype(np.int64), positions, occurrence)

@@ -29,7 +29,7 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import checked_occurrences, numbering
+from cdsm_lib.text.counts import numbering
 from cdsm_lib.text.dependencies import count_dependencies
 from cdsm_lib.vectors.space import Space
 
@@ -254,8 +254,6 @@ def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
     >>> keep_probability(np.array([9900, 100]), 1e-2).round(3)
     array([0.111, 1.   ])
     """
-    if sample < 0:
-        raise ValueError(f"sample={sample}: a relative frequency, or 0 to keep every occurrence")
     if sample == 0:
         return np.ones(len(counts))
     ratio = sample * counts.sum() / np.maximum(counts, 1)
@@ -322,7 +320,7 @@ def phrase_groups(
     window : int
         Words on each side, counted from both ends of the phrase and not drawn anew.
     """
-    occurrences, phrase_of = checked_occurrences(corpus, occurrences, phrase_of.astype(np.int32))
+    occurrences, phrase_of = occurrences[phrase_of >= 0], phrase_of[phrase_of >= 0].astype(np.int32)
 
     def groups(seed: int) -> Iterator[Groups]:
         state = random_state(seed)

@@ -45,8 +45,6 @@ def test_agreement_by_hand():
     assert found["C/D"] == Agreement(2, 1.0, None, adjudicated=0, expressing=2)
     # 5 of 6; by chance 4/6 3/6 + 2/6 3/6 = 1/2
     assert (found["overall"].kappa, found["overall"].sentences) == (pytest.approx(2 / 3), 6)
-    with pytest.raises(TaskError, match="no labels"):
-        construction.agreement([])
     passes = [("birth", "birth"), ("birth", "both"), ("death", "death"), ("neither", "death")]
     labels = [Label(str(i), "birth", "Leeds", *both, both[0]) for i, both in enumerate(passes)]
     # 2 of 4 agree; by chance 1/2 1/4 for births and 1/4 1/2 for deaths
@@ -94,8 +92,6 @@ def test_from_banko_joins_labels_and_parses(tmp_path):
     assert relations.pairs[1].expresses.tolist() == [False]
     with pytest.raises(TaskError, match=r"relation.conllu: 1 labelled sentences, the first 4, are not there"):
         construction.from_banko(path, [*banko_labels(), Label(4, "acquires", "Acorn/Walnut", True, True, True)])
-    with pytest.raises(TaskError, match="no labels"):
-        construction.from_banko(path, [])
 
 
 def test_without_entities_blanks_both_names_and_keeps_the_tree():

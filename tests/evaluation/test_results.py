@@ -225,20 +225,6 @@ def test_breakdowns_group_the_items_by_their_labels():
     assert len(scores.where(pos="ADV").values) == 0
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({}, "either one value an item, or a statistic"),
-        ({"values": [1.0], "statistic": 1.0}, "either one value"),
-        ({"values": [1.0], "groups": [1, 2]}, "groups must be one an item"),
-        ({"values": [1.0], "labels": {"pos": ["NOUN", "VERB"]}}, "pos must be one an item"),
-    ],
-)
-def test_scores_that_are_not_as_they_must_be(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        Scores(*PLACE, **wrong)
-
-
 def test_rows_are_a_frame_with_the_columns_that_some_row_has():
     rows = book(result("SPLF", 0.3, series="Skip-Gram", tokens=800), result(low=0.4, high=0.6)).rows
     assert list(rows.columns)[:2] == ["system", "space"] and list(rows.columns)[11:] == ["series", "tokens"]

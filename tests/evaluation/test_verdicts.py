@@ -120,19 +120,6 @@ def test_verdict_from_resamples_looks_at_the_interval_of_the_difference(shift, v
     assert (test.value, test.low, test.high) == pytest.approx((shift, shift - 0.019, shift + 0.019))
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "message"),
-    [
-        ([0.5, 0.6], [0.5], r"shapes \(2,\) and \(1,\)"),
-        ([], [], "take the same"),
-        ([0.5, np.nan], [0.5, 0.4], "good or bad has resamples that are NaN"),
-    ],
-)
-def test_unsound_resamples_give_no_verdict(a, b, message):
-    with pytest.raises(ValueError, match=message):
-        verdicts.resampled(0.5, 0.4, a, b, ("good", "bad"))
-
-
 def test_verdicts_on_zeros_and_ones_count_ties():
     """Of sixty items one differs: no evidence, though no permutation exceeds it."""
     a, b = np.ones(60), np.r_[0, np.ones(59)]
