@@ -256,12 +256,10 @@ def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Count
     return Counts(matrix[:, used], table.rows, Labels(table.columns[i] for i in used))
 
 
-def dependencies_from_counts(table: Counts, settings: Mapping, seed: int) -> SkipGram:
+def dependencies_from_counts(table: Counts, settings: Mapping, seed: int) -> Space:
     """dep2vec from counted pairs: skip-gram sees nothing but pairs."""
-    row, column = table.matrix.tocoo().coords
-    counts = np.minimum(table.matrix.data, settings["most"])
-    groups = embeddings.pair_groups(row, column, counts)
-    return embeddings.skip_gram(groups, table.rows, table.columns, table.column_sums, seed=seed, **_training(settings))
+    options = {"most": settings.get("most"), "subsample": settings["subsample"], "seed": seed, **_training(settings)}
+    return space_of(embeddings.train_dependencies(table, **options))
 
 
 def _training(settings: Mapping) -> dict:
@@ -332,8 +330,8 @@ def tagged_senses(corpus, model: SkipGram, words: Space, tagger: SenseTagger, se
 
 def train_trees(corpus: Corpus, words: Labels, settings: Mapping, seed: int) -> Space:
     """dep2vec's vectors of the words that were trained."""
-    contexts = {name: settings[name] for name in ("context_count", "subsample")}
-    return space_of(embeddings.train_dependencies(corpus, words, **contexts, **_training(settings), seed=seed))
+    table = count_dependencies(corpus, words, min_count=settings["context_count"])
+    return dependencies_from_counts(table, settings, seed)
 
 
 def train(corpus: Corpus, needed: Iterable[str], lexemes: Iterable[str], settings: Mapping, seed: int) -> Trained:
@@ -407,7 +405,7 @@ def trained_with(settings: Mapping, seed: int) -> dict:
 
 def live(folder: Path, settings: Mapping, seed: int) -> Space:
     """dep2vec trained from the distilled pairs."""
-    return space_of(dependencies_from_counts(Counts.load(folder / f"{PREFIX}trees.npz"), settings, seed))
+    return dependencies_from_counts(Counts.load(folder / f"{PREFIX}trees.npz"), settings, seed)
 
 
 def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Counts]:
@@ -419,7 +417,7 @@ def distilled(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Trained, Co
     space = trained.lexicons[WORD2VEC].space
     words = space.subset([w for w in dict.fromkeys([*wanted, *content_words(corpus, settings["words"])]) if w in space])
     pairs = dependency_counts(corpus, words.rows, settings["dep2vec"])
-    trees = space_of(dependencies_from_counts(pairs, settings["dep2vec"], seed))
+    trees = dependencies_from_counts(pairs, settings["dep2vec"], seed)
     trees = replace(trees, meta=trained_with(settings["dep2vec"], seed))
 
     senses = trained.lexicons[SENSES].senses

@@ -324,7 +324,7 @@ def store_autoencoder(training: TrainingCache, task: Localisation, place: Path) 
     storage.save((model, leaves), place, kind="autoencoder", small={"vectors": np.float16})
 
 
-def stored_autoencoder(place: Path | None = None) -> tuple[UnfoldingAutoencoder, Space]:
+def stored_autoencoder() -> tuple[UnfoldingAutoencoder, Space]:
     """What `store_autoencoder` wrote: a model, and its leaves."""
-    place = place or datasets.data_root() / "distilled" / STORED_MODEL
+    place = datasets.data_root() / "distilled" / STORED_MODEL
     return storage.load(place, tuple[UnfoldingAutoencoder, Space], kind="autoencoder", remedy=materials.REMEDY)

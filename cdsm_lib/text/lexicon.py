@@ -64,9 +64,6 @@ class WordNetLexicon:
     Words are asked for as ``"noun"`` or ``"verb"``.
     """
 
-    def __repr__(self) -> str:
-        return "WordNetLexicon()"
-
     @cached_property
     def forms(self) -> frozenset[str]:
         """SCOWL's words."""
@@ -126,10 +123,6 @@ class Excerpt:
     forms: Set[str] = field(default_factory=set)
     source: "Lexicon | None" = field(default=None, kw_only=True)
     unknown: dict[str, int] = field(default_factory=dict, kw_only=True)
-
-    def __repr__(self) -> str:
-        answers = sum(map(len, (self.lemmas, self.senses_of, self.phrases, self.forms)))
-        return f"Excerpt: {answers:,} answers"
 
     def lemma(self, form: str, kind: str) -> str | None:
         """The dictionary form, as `WordNetLexicon.lemma` has it."""

@@ -22,7 +22,6 @@ import numpy as np
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError
 
 REMEDY = "Restore it from the repository, or make it again with make tagger."
 
@@ -32,10 +31,6 @@ PENN_FORMS = {
     "’d": "'d", "’m": "'m",
 }  # fmt: skip
 """Other spellings of tokens, as the training text writes them."""
-
-
-class PosTaggerError(StorageError):
-    """A file of weights that cannot be used: which one, what is wrong with it, and what to do about it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +95,8 @@ class PosTagger:
 
     @classmethod
     def load(cls, path: str | Path) -> "PosTagger":
-        """Read what `save` wrote; `FileNotFoundError` or `PosTaggerError` (file, problem, remedy) if it cannot."""
-        return storage.load(path, cls, kind="pos-tagger", error=PosTaggerError, remedy=REMEDY)
+        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
+        return storage.load(path, cls, kind="pos-tagger", remedy=REMEDY)
 
     def state(self) -> State:
         """What a file of it holds."""

@@ -29,8 +29,7 @@ from tqdm import tqdm
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.counts import numbering
-from cdsm_lib.text.dependencies import count_dependencies
+from cdsm_lib.text.counts import Counts, numbering
 from cdsm_lib.vectors.space import Space
 
 
@@ -559,28 +558,19 @@ def train_phrases(
     return trained.target_vectors
 
 
-def train_dependencies(
-    corpus: Corpus,
-    words: Labels | Sequence[str],
-    *,
-    context_count: int = 20,
-    subsample: float = 0.0,
-    **training,
-) -> SkipGram:
-    """Skip-gram of words with their dependency contexts (Levy & Goldberg 2014, section 3), see `count_dependencies`.
+def train_dependencies(table: Counts, *, most: int | None = None, subsample: float = 0.0, **training) -> SkipGram:
+    """Skip-gram of words with their dependency contexts (Levy & Goldberg 2014, section 3); see `count_dependencies`.
 
-    Contexts that occur less than `context_count` times with the words are left out; a `ValueError` if none is left.
-    With a `subsample` above 0, an occurrence of a pair is kept with the product of the `keep_probability` of its word
-    and that of its context among the pairs, so that `det:the|DET` and its like do not fill the training. `training` has
-    the options of `skip_gram`.
+    A pair counts `most` times at the most. With a `subsample` above 0, an occurrence of a pair is kept with the product
+    of the `keep_probability` of its word and that of its context among the pairs, so that `det:the|DET` and its like do
+    not fill the training. `training` has the options of `skip_gram`. A table without a pair is a `ValueError`.
     """
-    table = count_dependencies(corpus, words, min_count=context_count)
     if not table.matrix.nnz:
-        problem = f"has a dependency context that occurs {context_count} times"
-        raise ValueError(f"none of the {len(table.rows)} words {problem}")
+        raise ValueError(f"none of the {len(table.rows)} words has a dependency context that is frequent enough")
     row, column = table.matrix.tocoo().coords
+    counts = table.matrix.data if most is None else np.minimum(table.matrix.data, most)
     keep = keep_probability(table.row_sums, subsample)[row] * keep_probability(table.column_sums, subsample)[column]
-    groups = pair_groups(row, column, table.matrix.data, keep=keep if subsample else None)
+    groups = pair_groups(row, column, counts, keep=keep if subsample else None)
     return skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
 
 

@@ -17,7 +17,7 @@ from cdsm_lib.text.corpus import Sentence, corpus_from_sentences, sentence
 from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors import disambiguation
 from cdsm_lib.vectors.disambiguation import Gold, SenseTagger
-from cdsm_lib.vectors.embeddings import SkipGram
+from cdsm_lib.vectors.embeddings import SkipGram, train_dependencies
 from cdsm_lib.vectors.space import Space
 
 TRAINING = {"dimensions": 6, "negatives": 4, "draws": 5, "epochs": 2, "rate": 0.05}
@@ -196,8 +196,9 @@ def test_dep2vec_from_counted_pairs_sees_each_pair_at_most_so_often():
     """Pairs of each epoch: 10 of 30, and 4; the word without any has no vector."""
     rows, columns = ["a|NOUN", "b|NOUN", "c|NOUN"], ["subj:x|VERB", "obj:y|VERB"]
     table = Counts(sparse.csr_array(np.array([[30, 0], [0, 4], [0, 0]])), Labels(rows), Labels(columns))
-    model = chapter.dependencies_from_counts(table, SETTINGS["dep2vec"], 3)
+    model = train_dependencies(table, most=10, seed=3, **TRAINING)
     assert model.pairs.tolist() == [10 * 2, 4 * 2, 0]
+    assert list(chapter.dependencies_from_counts(table, SETTINGS["dep2vec"], 3).rows) == rows[:2]
 
 
 # --------------------------------------------------------------------------------------------------------- the tagger
@@ -318,7 +319,7 @@ def test_dep2vec_is_trained_anew_where_its_settings_or_the_seed_are_changed(dist
     trained, pairs = distilled
     chapter.save(trained, tmp_path, dependencies=pairs)
     settings = SETTINGS["dep2vec"]
-    expected = chapter.space_of(chapter.dependencies_from_counts(pairs, settings, 3)).vectors
+    expected = chapter.dependencies_from_counts(pairs, settings, 3).vectors
     np.testing.assert_array_equal(trained.lexicons[DEP2VEC].space.vectors, expected)
     np.testing.assert_array_equal(chapter.live(tmp_path, settings, 3).vectors, expected)
     for other in ((settings, 4), (settings | {"epochs": settings["epochs"] + 1}, 3)):

@@ -275,11 +275,11 @@ def test_dependency_pairs_are_subsampled_by_word_and_context():
     """
     corpus = corpus_from_text(*["dog/2/nsubj bark|VERB/0/root"] * 1000, *["cat/2/nsubj bark|VERB/0/root"] * 10)
     words = ["bark|VERB", "dog|NOUN", "cat|NOUN"]
-    model = train_dependencies(corpus, words, context_count=1, subsample=0.04, dimensions=1, epochs=30)
+    model = train_dependencies(count_dependencies(corpus, words), subsample=0.04, dimensions=1, epochs=30)
     for trained, n, p in zip(model.pairs[1:], (30_000, 300), (0.13246, 0.36284), strict=True):
         assert abs(trained - n * p) < 4 * np.sqrt(n * p * (1 - p))
-    with pytest.raises(ValueError, match="none of the 3 words has a dependency context that occurs 2000 times"):
-        train_dependencies(corpus, words, context_count=2000)
+    with pytest.raises(ValueError, match="none of the 3 words has a dependency context that is frequent"):
+        train_dependencies(count_dependencies(corpus, words, min_count=2000))
 
 
 # --------------------------------------------------------------------------------------------- one step, by hand
@@ -335,7 +335,7 @@ def test_training_in_one_call_is_the_training_of_its_groups():
     table = count_dependencies(corpus, words, min_count=2)
     groups = pair_groups(*table.matrix.tocoo().coords, table.matrix.data)
     by_hand = skip_gram(groups, table.rows, table.columns, table.column_sums, **training)
-    by_trees = train_dependencies(corpus, words, context_count=2, **training)
+    by_trees = train_dependencies(table, **training)
     assert np.array_equal(by_trees.target_vectors, by_hand.target_vectors)
     with pytest.raises(ValueError, match=r"1 of these words do not occur in the corpus: unicorn\|NOUN"):
         train_words(corpus, [*words, "unicorn|NOUN"])
