@@ -6,7 +6,7 @@ looked up in its module when it is first used, so that the import takes no time.
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _HOMES = {
     "text.corpus": ("Corpus", "compile_corpus", "open_corpus"),

@@ -137,6 +137,35 @@ def test_what_pages_load_and_link_to_is_there(built):
                 assert unquote(parts.fragment) in page(target).ids, f"{path.relative_to(HTML)} points to {url}"
 
 
+SOMETIMES = {"tex-chtml.js": 'class="math', "searchindex.js": 'id="search-results"', "fontawesome.js": "never"}
+"""What weighs most, and what a page has that needs it."""
+
+
+def test_a_page_loads_only_what_it_needs_and_weighs_little(built):
+    """Its size is that of all that it names, pictures that load later too, and of the fonts of icons and formulas."""
+    for path in built:
+        text, loads = path.read_text("utf8"), [url.partition("?")[0] for url in page(path).loads]
+        for script, needed in SOMETIMES.items():
+            assert any(url.endswith(script) for url in loads) == (needed in text), f"{path.name}: {script}"
+        fonts = 0.16e6 + 0.2e6 * ("tex-chtml.js" in text)
+        size = len(text) + fonts + sum((path.parent / unquote(url)).stat().st_size for url in set(loads))
+        assert size < (1e6 if path.name == "intro.html" else 3e6), f"{path.name}: {size / 1e6:.2f} MB"
+
+
+def test_pictures_keep_their_room_before_they_load(built):
+    for path in built:
+        for tag in re.findall(r"<img[^>]*_images/[^>]*>", path.read_text("utf8")):
+            assert {"loading", "width", "height"} <= set(re.findall(r' (\w+)="', tag)), f"{path.name}: {tag}"
+
+
+def test_version_and_papers_stand_on_their_pages(built):
+    version = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))["version"]
+    assert set(re.findall(r"\d+\.\d+\.\d+", (ROOT / "book/cite.md").read_text("utf8"))) == {version}
+    assert f"## {version[:3]}, " in (ROOT / "book/changes.md").read_text("utf8")
+    works = re.findall(r"(?m)^  doi = \{(.+)\},", (ROOT / "book/references.bib").read_text("utf8"))
+    assert {f"https://doi.org/{doi}" for doi in works} <= set(page(HTML / "book/references.html").links)
+
+
 def test_the_built_book_is_under_60_megabytes_beside_its_downloads_and_holds_nothing_that_no_page_loads(built):
     pages = (path for path in HTML.rglob("*") if path.is_file() and "_downloads" not in path.parts)
     size = sum(path.stat().st_size for path in pages)

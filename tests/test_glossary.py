@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from book._ext import notebooks
+from cdsm_lib.evaluation.results import committed
 
 ROOT = Path(__file__).resolve().parents[1]
 GLOSSARY = ROOT / "book" / "glossary.md"
@@ -42,3 +43,12 @@ def test_a_definition_is_short_and_linked(definition):
     assert len(sentences) <= 4 and definition.endswith((".", "?"))
     linked = pages_named(definition)
     assert linked and set(linked) <= set(notebooks.pages(ROOT))
+
+
+@pytest.mark.parametrize("chapter", ["leaderboard", "relpron", "lexical_substitution", "relation_classification"])
+def test_every_published_system_and_every_one_of_the_leaderboard_has_an_entry(chapter):
+    names = {name.lower() for names in glossary() for name in names} | {"construction", "random", "v", "verb"}
+    for row in committed(chapter).results:
+        if row.published is not None or row.metric == "mean rank":
+            parts = re.split(r" (?=add|mult)| ?\+ ?| \([\w ]+\)$", row.system.lower())
+            assert {part for part in parts if part} <= names, row.system

@@ -5,6 +5,7 @@ import json
 import prose
 
 from book._ext import speed
+from book._ext.templates import fill
 
 RECORD = [*map(json.loads, (prose.ROOT / "benchmarks" / "record.jsonl").read_text("utf8").splitlines())]
 
@@ -27,5 +28,5 @@ def test_every_contest_is_shown_with_all_its_rows():
 
 def test_a_ratio_by_hand():
     contest = {"title": "A race of two", "note": "a tie", "rows": [["hare", 2.0, 50.0], ["tortoise", 5.0, 9.6]]}
-    text = speed.shown(contest)
+    text = fill("speed.md", machine=RECORD[0], contests=[contest]).rstrip()
     assert "| hare | 2 | 1.00 | 50 |" in text and "| tortoise | 5 | 2.50 | 10 |" in text and text.endswith("A tie.")

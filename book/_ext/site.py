@@ -18,9 +18,11 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import indent
 
+import imagesize
 import nbformat
 import yaml
 from nbconvert.filters import strip_ansi
+from PIL import Image
 from sphinx.application import Sphinx
 
 from book._ext import execution, notebooks, quiz, reference
@@ -34,7 +36,7 @@ WRITERS = {
     "differences": "differences.md",
     "course": "course/index.md",
     "playground": "playground.md",
-    "leaderboard": "intro.md",
+    "front": "intro.md",
     "reproducibility": "reproducing.md",
     "speed": "guides/beyond-one-machine.md",
     "reference": "api/index.md",
@@ -157,8 +159,20 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for name in ("sphinx-mathjax-offline", "sphinx_multitoc_numbering"):  # which do not say so
         app.extensions[name].parallel_read_safe = True
     app.connect("config-inited", lambda _, config: setattr(config, "linkcode_resolve", source_link))
+    app.connect("html-page-context", size_pictures)
     app.connect("autodoc-process-docstring", reference.rewrite, priority=400)  # napoleon's is 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def size_pictures(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
+    """Write into each picture of a page its size, so that nothing moves when a reader comes near and it loads."""
+    sources = {name: place for place, name in app.builder.images.items()}
+
+    def sized(tag: re.Match) -> str:
+        width, height = imagesize.get(Path(app.srcdir, sources[tag[1]]))
+        return f'<img loading="lazy" width="{width}" height="{height}"'
+
+    context["body"] = re.sub(r'<img(?=[^>]* src="[^"]*_images/([^"]+)")', sized, context.get("body", ""))
 
 
 def source_link(domain: str, info: dict[str, str]) -> str | None:
@@ -168,6 +182,7 @@ def source_link(domain: str, info: dict[str, str]) -> str | None:
 
 UNUSED = (
     "**/*.map",  # of the minified scripts and styles, for their developers' tools
+    "_static/scripts/fontawesome*",  # icons as pictures: those of the theme's font are loaded
     "_static/locales",  # what the theme says in other languages
     "_static/mathjax/[!t]*.js",  # MathJax in other combinations than tex-chtml.js, which holds all that it needs
     "_static/mathjax/tex-[!c]*.js",
@@ -178,7 +193,7 @@ UNUSED = (
 
 
 def prune(html: Path) -> None:
-    """Remove from a rendered site what no page can load (`UNUSED`).
+    """Remove from a rendered site what no page can load (`UNUSED`), and store its pictures in 256 colours each.
 
     What MathJax loads when a reader asks for it in the menu of a formula stays: pictures in place of text, the
     explorer with its speech, and the extensions of TeX.
@@ -186,6 +201,8 @@ def prune(html: Path) -> None:
     for pattern in UNUSED:
         for path in list(html.glob(pattern)):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for path in html.glob("_images/*.png"):
+        Image.open(path).quantize().save(path)
 
 
 @cache

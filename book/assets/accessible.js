@@ -36,6 +36,22 @@
     for (const entry of document.querySelectorAll(".citation-list > .citation")) entry.setAttribute("role", "listitem");
   }
 
+  // A corner of a table, or a head without a name, is a cell: who listens would wait for what it heads.
+  function emptyHeads() {
+    for (const head of document.querySelectorAll(".bd-article th"))
+      if (!head.textContent.trim()) head.setAttribute("role", "cell");
+  }
+
+  // On paper, what is folded shows if it holds a table or says what a page is about; code and solutions stay away.
+  function unfoldOnPaper() {
+    let opened = [];
+    addEventListener("beforeprint", () => {
+      opened = [...document.querySelectorAll(".bd-article details:not([open])")].filter((fold) => fold.querySelector("table"));
+      for (const fold of opened) fold.open = true;
+    });
+    addEventListener("afterprint", () => { for (const fold of opened) fold.open = false; });
+  }
+
   // Sphinx-design's tabs are radio buttons, which belong together and need a name as such.
   function nameTabs() {
     document.querySelectorAll(".sd-tab-set").forEach((set, i) => {
@@ -57,6 +73,8 @@
     tellIdsApart();
     listReferences();
     nameTabs();
+    emptyHeads();
+    unfoldOnPaper();
     for (const fold of document.querySelectorAll(".bd-sidebar-primary li > details > summary"))
       fold.setAttribute("aria-label", `Pages below ${fold.closest("li").querySelector("a").textContent.trim()}`);
     document.querySelector(".sidebar-primary-item:has(> .navbar-brand)")?.setAttribute("role", "banner");
