@@ -1,4 +1,4 @@
-// What the theme leaves out for readers who listen to a page, or who go through it with the keyboard.
+// What the theme leaves out for readers who listen to a page, use the keyboard, print, or cite a table.
 (() => {
   const BOXES =
     ".cell_output .text_html, .cell_output > .output, .pst-scrollable-table-container, div.math, " +
@@ -11,7 +11,7 @@
     for (const code of document.querySelectorAll(CODE)) code.tabIndex = code.scrollWidth > code.clientWidth ? 0 : -1;
     document.querySelectorAll(`.bd-article :is(${BOXES})`).forEach((box, i) => {
       if (box.scrollWidth > box.clientWidth + 1) {
-        const caption = box.querySelector("caption, figcaption .caption-number")?.textContent.trim();
+        const caption = box.querySelector("caption, figcaption .caption-number")?.textContent.replace(/#$/, "").trim();
         const kind = box.querySelector("table") ? "Table" : box.matches(".math") ? "Formula"
           : box.querySelector("img") ? "Figure" : "Output";
         const name = caption && !names.has(caption) ? caption : `${caption || kind} (${i + 1})`;
@@ -36,6 +36,22 @@
     for (const entry of document.querySelectorAll(".citation-list > .citation")) entry.setAttribute("role", "listitem");
   }
 
+  // A table's caption has a link, as a heading has.
+  function linkTables() {
+    const counts = {};
+    for (const caption of document.querySelectorAll(".bd-article table:not([id]) > caption")) {
+      const name = caption.textContent.toLowerCase().split(/[^a-z0-9]+/).filter(Boolean).slice(0, 6).join("-");
+      counts[name] = (counts[name] ?? 0) + 1;
+      const id = `table-${name}${counts[name] > 1 ? `-${counts[name]}` : ""}`, link = document.createElement("a");
+      Object.assign(link, { className: "headerlink", href: `#${id}`, title: "Link to this table", textContent: "#" });
+      caption.parentElement.id = id;
+      caption.append(link);
+      if (location.hash !== `#${id}`) continue;
+      for (let fold = caption.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      caption.scrollIntoView();
+    }
+  }
+
   // A corner of a table, or a head without a name, is a cell: who listens would wait for what it heads.
   function emptyHeads() {
     for (const head of document.querySelectorAll(".bd-article th"))
@@ -46,7 +62,7 @@
   function unfoldOnPaper() {
     let opened = [];
     addEventListener("beforeprint", () => {
-      opened = [...document.querySelectorAll(".bd-article details:not([open])")].filter((fold) => fold.querySelector("table"));
+      opened = [...document.querySelectorAll(".bd-article details:not([open]):has(table)")];
       for (const fold of opened) fold.open = true;
     });
     addEventListener("afterprint", () => { for (const fold of opened) fold.open = false; });
@@ -73,6 +89,7 @@
     tellIdsApart();
     listReferences();
     nameTabs();
+    linkTables();
     emptyHeads();
     unfoldOnPaper();
     for (const fold of document.querySelectorAll(".bd-sidebar-primary li > details > summary"))
