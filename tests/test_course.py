@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from book._ext import course, execution, notebooks, quiz
+from book._ext import course, execution, notebooks, quiz, slides
 from book._ext.notebooks import code_cells
 from book._ext.quiz import QuizError
 from cdsm_lib.chapters import leaderboard, sweep
@@ -407,6 +409,59 @@ def test_a_question_without_its_section_is_refused():
         quiz.place(chapter_of("## A", "## A"), [asked("after", "A", "?")], "c")
 
 
+# ------------------------------------------------------------------------------------------------ slides, exam, answers
+
+
+def test_every_week_has_slides_whose_figures_are_the_chapters():
+    """`slides.decks` refuses a picture, a table or a sentence that its chapter lacks."""
+    assert slides.decks(ROOT).keys() == {"mathjax.js", *(f"week-{week:02}.html" for week in range(1, 11))}
+    for path in (ROOT / "book" / "course" / "slides").glob("*.markdown"):
+        text = path.read_text("utf8")
+        assert 12 <= len(re.findall(r"(?m)^##? ", text)) <= 20 and not re.search(r"\d\.\d", text)
+
+
+def test_an_output_that_a_chapter_lacks_or_solves_is_refused():
+    with pytest.raises(notebooks.BuildError, match="'Sums' has no output with '2'"):
+        slides.output(sums(), "2")
+
+
+def test_every_number_in_an_exams_key_is_computed():
+    asked = tomllib.loads((ROOT / "book/course/exam.toml").read_text("utf8"))["question"]
+    assert Counter(question["week"] for question in asked) == dict.fromkeys(range(1, 11), 3)
+    for question in asked:
+        key = re.sub(r"(?<=\d),(?=\d{3})", "", " ".join(part["text"] for part in question["key"]))
+        values = eval(question.get("check", "[]"), dict(CHECKED_WITH))
+        for number in re.findall(r"-?\d+(?:\.\d+)?", key):
+            decimals = len(number.partition(".")[2])
+            assert number in [f"{value:.{decimals}f}" for value in values], f"{question['text']}: {number}"
+    questions, keys = course.exam(ROOT).values()
+    assert questions.count(b"###") == 30 and b"| points |" not in questions and keys.count(b"| points |") == 30
+
+
+def test_what_is_asked_by_a_check_stands_in_the_solution():
+    entries = tomllib.loads((ROOT / "book/course/checks.toml").read_text("utf8"))
+    chapters = {str(int(path.stem[:2])): read(path) for path in NOTEBOOKS}
+    for name, entry in entries.items():
+        number, place = name.split(".")
+        assert list(chapters[number].titles)[int(place) - 1] == entry["exercise"]
+        cells = chapters[number].cells("solution", entry["exercise"])
+        shown = [output.data.get("text/markdown") for cell in cells for output in cell.get("outputs", [])]
+        solution = str([[cell.source for cell in cells], shown]).replace(",", "")
+        for value in np.atleast_1d(eval(entry["answer"], {"np": np})):
+            written = {f"{value:.{digits}f}".rstrip("0").rstrip(".") for digits in range(4)}
+            assert any(re.search(rf"(?<![\d.]){re.escape(text)}0*(?!\d)", solution) for text in written), name
+
+
+def test_an_answer_is_right_or_nearly_or_wrong(tmp_path, capsys):
+    shutil.copy(ROOT / "book" / "course" / "checks.py", tmp_path)
+    (tmp_path / "checks.json").write_text(json.dumps(course.checks(ROOT)), "utf8")
+    check = runpy.run_path(str(tmp_path / "checks.py"))["check"]
+    for answer in (..., np.array([0.70711, 0.96476]), [0.71, 0.96], (0.96476, 0.70711), [4, 11], 0.7):
+        check("30.1", answer)
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in said] == ["30.1:", "Right.", "Nearly:", "Nearly:", "Nearly:", "Wrong."]
+
+
 # --------------------------------------------------------------------------------------------------------- the archive
 
 
@@ -433,7 +488,8 @@ def within(folder: Path) -> set[str]:
 
 @pytest.mark.slow
 def test_the_archives_are_in_order(unpacked):
-    assert list(unpacked) == ["materials", "students", "teachers"]
+    assert list(unpacked) == ["materials", "slides", "students", "teachers"]
+    assert within(unpacked["slides"]) == {f"slides/{name}" for name in slides.decks(ROOT)}
     files = within(unpacked["materials"])
     assert not [name for name in files if "__pycache__" in name or "/." in name or name.startswith("tests/")]
     assert files >= {
@@ -443,8 +499,9 @@ def test_the_archives_are_in_order(unpacked):
     models = {Path(name).name for name in files if name.startswith("data/models/")}
     assert models == {"README.md", "context2vec.npz", "encoder.npz", "pos-tagger.npz"}
     chapters = [path.stem for path in notebooks.notebooks(ROOT)]
+    more = {"students": {"checks.py", "checks.json"}, "teachers": {"exam.md", "exam-keys.md"}}
     for kind in ("students", "teachers"):
-        assert within(unpacked[kind]) == {"README.md", *(f"{name}.ipynb" for name in chapters)}
+        assert within(unpacked[kind]) == {"README.md", *more[kind], *(f"{name}.ipynb" for name in chapters)}
         readme = (unpacked[kind] / "README.md").read_text("utf8")
         assert re.findall(r"^\| `(.*)\.ipynb`", readme, re.M) == chapters
         assert "`materials.zip`" in readme and "requirements.txt" in readme and "jupyter lab" in readme

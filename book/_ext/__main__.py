@@ -42,12 +42,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def course(options: argparse.Namespace) -> int:
-    """write the notebooks for a class, with library and data, as zip files into _build/course"""
+    """write the notebooks and the slides for a class, with library and data, as zip files into _build/course"""
     from book._ext import course as kit
-    from book._ext import execution, notebooks
+    from book._ext import notebooks
     from cdsm_lib.storage import whole_file
 
-    for name, archive in kit.archives(notebooks.ROOT, notebooks.notebooks(), execution.INPUTS).items():
+    for name, archive in kit.archives(notebooks.ROOT).items():
         path = notebooks.ROOT / "_build" / "course" / name
         with whole_file(path, "wb") as file:
             file.write(archive)

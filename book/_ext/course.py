@@ -20,11 +20,13 @@ import os
 import re
 import tomllib
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pooch
 from nbconvert.preprocessors import ClearOutputPreprocessor, TagRemovePreprocessor
 from nbformat import NotebookNode
@@ -33,8 +35,9 @@ from pybtex.database import parse_string
 from pybtex.plugin import find_plugin
 from pybtex.richtext import Text
 
-from book._ext import execution, notebooks, quiz, site
+from book._ext import execution, notebooks, quiz, site, slides
 from book._ext.templates import fill
+from book.course.checks import digest
 from cdsm_lib.storage import whole_file
 
 GATE = re.compile(
@@ -181,11 +184,14 @@ BELOW = re.compile(r"\s*Each has its solution below it[^.]*\.")
 """What a chapter says of its solutions, and a notebook for students may not."""
 
 
-def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Mapping[str, str]) -> NotebookNode:
+def for_class(
+    kind: str, chapter: Chapter, titles: Mapping[str, str], works: Mapping[str, str], answers: Mapping[str, str] = {}
+) -> NotebookNode:
     """The chapter as a notebook for a class, in Markdown that JupyterLab shows by itself (`plain`).
 
     For ``"teachers"`` it has solutions and stored outputs; for the ``"lab"`` the same, solutions folded; for
-    ``"students"`` no outputs, and in the place of each solution a cell for words and a cell for code, both empty.
+    ``"students"`` no outputs, and in the place of each solution a cell for words and a cell for code, which are empty
+    or begin with what `answers` has for the exercise.
     """
     notebook = copy.deepcopy(chapter.notebook)
     cells, headed = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
@@ -197,7 +203,7 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
         cell.metadata.pop("mystnb", None)
         if label and (place, label) not in headed:
             headed.add((place, label))
-            cells += _headed(kind, place, label, chapter.titles[label])
+            cells += _headed(kind, place, label, chapter.titles[label], answers.get(label, "# your answer\n"))
         if place == "solution":
             cell.metadata["tags"] = [*dict.fromkeys([*notebooks.tags(cell), "solution"])]
         cells.append(folded(cell) if kind == "lab" and place == "solution" else cell)
@@ -211,14 +217,14 @@ def for_class(kind: str, chapter: Chapter, titles: Mapping[str, str], works: Map
     return notebook
 
 
-def _headed(kind: str, place: str, label: str, title: str) -> list[NotebookNode]:
-    """The cells before an exercise, or before a solution: headings, and for students empty cells for their answer."""
+def _headed(kind: str, place: str, label: str, title: str, answer: str) -> list[NotebookNode]:
+    """The cells before an exercise, or before a solution: headings, and for students the cells for their answer."""
     if place == "exercise":
         return [new_markdown_cell(f"### Exercise: {title}", id=f"exercise-{label}"[:64])]
     if kind != "students":
         return [new_markdown_cell(f"**Solution: {title}**", id=f"solution-{label}"[:64])]
     words = new_markdown_cell(f"*Your answer to {title}, in words:*\n", id=f"words-{label}"[:64])
-    return [words, new_code_cell("# your answer\n", id=f"code-{label}"[:64], metadata={"tags": ["answer"]})]
+    return [words, new_code_cell(answer, id=f"code-{label}"[:64], metadata={"tags": ["answer"]})]
 
 
 def folded(cell: NotebookNode) -> NotebookNode:
@@ -282,12 +288,13 @@ def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping]) -
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes]:
-    """The archives, and for each page the files ``<chapter>-students.md``, ``-teachers.md`` and ``-quiz.md``.
+    """The archives, the slides, and for each page the files ``<chapter>-students.md``, ``-teachers.md``, ``-quiz.md``.
 
     A chapter whose notebook is not there, or has no page in ``book/course``, gets none.
     """
-    packed, needed = archives(root, notebooks.notebooks(root), execution.INPUTS), needs(root)
-    written = {f"generated/course/{name}": archive for name, archive in packed.items()}
+    needed = needs(root)
+    written = {f"generated/course/{name}": archive for name, archive in archives(root).items()}
+    written |= {f"assets/slides/{name}": page for name, page in slides.decks(root).items()}
     for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
         notebook = root / "notebooks" / f"{page.stem}.ipynb"
         if notebook.is_file():
@@ -328,22 +335,42 @@ def copies(root: Path, kind: str, chapters: Sequence[Chapter]) -> dict[str, byte
     titles = {chapter.name: chapter.title for chapter in chapters}
     bibliography = (root / "book" / "references.bib").read_text("utf8")
     known, files = works(bibliography), {}
+    answers = {
+        entry["exercise"]: f'from checks import check\n\nanswer = ...  # {entry["ask"]}\ncheck("{name}", answer)\n'
+        for name, entry in (checks(root) if kind == "students" else {}).items()
+    }
     for chapter in chapters:
-        notebook = for_class(kind, chapter, titles, known)
+        notebook = for_class(kind, chapter, titles, known, answers)
         if listed := references(chapter, bibliography):
             notebook.cells.append(new_markdown_cell(listed, id="references"))
         files[f"{chapter.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
     return files
 
 
-def materials(root: Path, data: Iterable[str]) -> dict[str, bytes | Path]:
-    """What notebooks for students and for teachers need beside them, by its place: bytes, or the file to copy.
+@cache
+def checks(root: Path) -> dict[str, dict]:
+    """What `check` knows of each exercise by its number: what is asked, a hint, and replies by an answer's digest."""
+    entries = tomllib.loads((root / "book" / "course" / "checks.toml").read_text("utf8"))
+    for name, entry in entries.items():
+        right = eval(entry.pop("answer"), {"np": np})
+        entry["replies"] = {digest(name, right, 2): "Nearly: three significant digits are asked."}
+        for mistake, reply in entry.pop("nearly"):
+            entry["replies"][digest(name, eval(mistake, {"np": np}), 3)] = f"Nearly: {reply}"
+        entry["replies"][digest(name, right, 3)] = "Right."
+    return entries
 
-    `data` names the files and folders of the checkout that a chapter may read.
-    """
+
+def exam(root: Path) -> dict[str, bytes]:
+    """The questions of an exam as Markdown, without their keys and with them."""
+    asked = tomllib.loads((root / "book" / "course" / "exam.toml").read_text("utf8"))["question"]
+    return {f"exam{'-keys' * keys}.md": fill("exam.md", asked=asked, keys=keys).encode() for keys in (False, True)}
+
+
+def materials(root: Path) -> dict[str, bytes | Path]:
+    """What notebooks for students and for teachers need beside them, by its place: bytes, or the file to copy."""
     files: dict[str, bytes | Path] = {"requirements.txt": requirements(root).encode()}
     files["constraints.txt"] = root / "requirements.lock"
-    for name in (*CARRIED, *(name for name in data if name.startswith("data/"))):
+    for name in (*CARRIED, *(name for name in execution.INPUTS if name.startswith("data/"))):
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             place = path.relative_to(root)
@@ -354,13 +381,16 @@ def materials(root: Path, data: Iterable[str]) -> dict[str, bytes | Path]:
     return files
 
 
-def archives(root: Path, chapters: Iterable[Path], data: Iterable[str]) -> dict[str, bytes]:
-    """``students.zip`` and ``teachers.zip``, the notebooks, and ``materials.zip``, which both need: each a `FOLDER`."""
-    read = [divided(notebooks.read(path), path.stem) for path in chapters]
-    packed = {"materials.zip": pack(materials(root, data))}
+def archives(root: Path) -> dict[str, bytes]:
+    """``students.zip``, ``teachers.zip``, ``materials.zip``, which both need, and ``slides.zip``: each a `FOLDER`."""
+    read = [divided(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
+    lectures = {f"slides/{name}": page for name, page in slides.decks(root).items()}
+    packed = {"materials.zip": pack(materials(root)), "slides.zip": pack(lectures)}
+    more = {"teachers": exam(root), "students": {"checks.json": json.dumps(checks(root), indent=1).encode()}}
+    more["students"]["checks.py"] = root / "book" / "course" / "checks.py"
     for kind in ("students", "teachers"):
         readme = fill("course-readme.md", kind=kind, chapters=read).encode()
-        packed[f"{kind}.zip"] = pack({**copies(root, kind, read), "README.md": readme})
+        packed[f"{kind}.zip"] = pack({**copies(root, kind, read), "README.md": readme, **more[kind]})
     return packed
 
 

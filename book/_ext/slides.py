@@ -1,13 +1,12 @@
 """Slides: a page of HTML for each week of the course, which opens without a network and prints a slide a page.
 
 ``book/course/slides/week-N.markdown`` has the words, a heading ``##`` for each slide. A line such as
-``![fig-30-splf-two-dimensions](30-relpron)`` shows an output of that chapter: the picture of this name, or the first
-table or sentence that contains the words in brackets. ``#2`` behind them asks for the second of several.
+``![fig-30-splf-two-dimensions](30-relpron)`` shows a stored output of that chapter: the picture of this name, or the
+first picture, table or sentence whose text contains the words in brackets.
 """
 
 import re
-import struct
-from base64 import b64decode
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,41 +20,29 @@ from book._ext.templates import fill
 
 MARKDOWN = MarkdownIt("commonmark", {"typographer": True}).enable(["table", "smartquotes"])
 MARKDOWN.use(dollarmath_plugin, renderer=lambda tex, how: rf"\[{tex}\]" if how["display_mode"] else rf"\({tex}\)")
-SHOWN = re.compile(r"(?m)^!\[(.+?)(?: #(\d))?\]\((.+?)\)$")
+SHOWN = re.compile(r"(?m)^!\[(.+)\]\((.+)\)$")
 MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
+TEXTS = "text/plain", "text/html", "text/markdown"
 
 
+@cache
 def decks(root: Path) -> dict[str, bytes]:
-    """``week-N.html`` for each week, with the stored outputs of the chapters, and the script for the formulas."""
+    """``week-N.html`` for each week, and the script that sets the formulas."""
     chapters = {path.stem: notebooks.read(path) for path in notebooks.notebooks(root)}
     files = {"mathjax.js": MATHJAX.read_bytes()}
     for path in sorted((root / "book" / "course" / "slides").glob("*.markdown")):
-        slides = [_slide(text, chapters) for text in re.split(r"(?m)^##? ", path.read_text("utf8"))[1:]]
-        files[f"{path.stem}.html"] = fill("slides.html", slides=slides).encode()
+        slides = [text.partition("\n") for text in re.split(r"(?m)^##? ", path.read_text("utf8"))[1:]]
+        shown = [[output(chapters[name], words) for words, name in SHOWN.findall(body)] for *_, body in slides]
+        read = [(title, SHOWN.sub("", body), outputs) for (title, _, body), outputs in zip(slides, shown, strict=True)]
+        files[f"{path.stem}.html"] = fill("slides.html", slides=read, markdown=MARKDOWN).encode()
     return files
 
 
-def _slide(text: str, chapters: dict[str, NotebookNode]) -> dict:
-    """The title of a slide, its text as HTML, and what it shows of the chapters."""
-    title, _, body = text.partition("\n")
-    shown = [_output(chapters[name], words, int(place or 1)) for words, place, name in SHOWN.findall(body)]
-    return {"title": MARKDOWN.renderInline(title), "text": MARKDOWN.render(SHOWN.sub("", body)), "shown": shown}
-
-
-def _output(chapter: NotebookNode, words: str, place: int) -> dict:
-    """A picture with caption, alternative text and shape, a table, or a sentence; none of them out of a solution."""
-    found = []
+def output(chapter: NotebookNode, words: str) -> dict[str, str]:
+    """The first output that the words ask for, by its kinds, a picture with its ``caption``; none out of a solution."""
     for cell in notebooks.code_cells(chapter):
-        figure = cell.metadata.get("mystnb", {}).get("figure", {})
-        for data in (output.data for output in cell.outputs if "data" in output and "solution" not in notebooks.tags(cell)):
-            if "image/png" in data and figure.get("name") == words:
-                width, height = struct.unpack(">II", b64decode(data["image/png"])[16:24])
-                picture = {"picture": data["image/png"], "alt": data["text/plain"].partition("\n")[0]}
-                found.append(picture | {"caption": MARKDOWN.renderInline(figure["caption"]), "wide": width > 2 * height})
-            elif words in data.get("text/html", ""):
-                found.append({"html": data["text/html"], "rows": data["text/html"].count("<tr")})
-            elif words in data.get("text/markdown", ""):
-                found.append({"html": MARKDOWN.render(data["text/markdown"]), "rows": 0})
-    if len(found) < place:
-        raise BuildError(f"slides: no output {words!r} of number {place} in {chapter.cells[0].source.splitlines()[0]}")
-    return found[place - 1]
+        for data in (output.get("data", {}) for output in cell.outputs if "solution" not in notebooks.tags(cell)):
+            figure = cell.metadata.get("mystnb", {}).get("figure", {}) if "image/png" in data else {}
+            if any(words in text for text in (figure.get("name", ""), *(data.get(kind, "") for kind in TEXTS))):
+                return data | {"caption": figure.get("caption", "")}
+    raise BuildError(f"slides: {chapter.cells[0].source.splitlines()[0][2:]!r} has no output with {words!r}")
