@@ -230,6 +230,9 @@ def test_the_syllabus_names_exercises_that_exist():
     text = (ROOT / "book" / "course" / "index.md").read_text("utf8")
     weeks = re.findall(r"(?ms)^### Week (\d+): .*?(?=^### |^## )", text)
     assert weeks == [str(n) for n in range(1, 11)]
+    plans = re.findall(r"(?ms)^```\{dropdown\} Plan in minutes$(.*?)^```$", text)
+    minutes = [sum(map(int, re.findall(rf"\| {n} \| (\d+) \|", plan))) for plan in plans for n in (1, 2)]
+    assert minutes == [90] * 20
     titles = {title for path in NOTEBOOKS for title in read(path).titles.values()}
     named = [title for homework in re.findall(r"(?ms)^Homework\n: (.*?)\n\n", text)
              for title in re.findall(r"\*([^*]+)\*", homework)]  # fmt: skip

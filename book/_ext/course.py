@@ -294,7 +294,9 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
     """
     needed = needs(root)
     written = {f"generated/course/{name}": archive for name, archive in archives(root).items()}
-    written |= {f"assets/slides/{name}": page for name, page in slides.decks(root).items()}
+    for name in (name for name in slides.decks(root) if name.endswith(".html")):
+        page = slides.decks(root)[name].replace(b'"mathjax.js"', b'"../mathjax/tex-chtml.js"')  # the book's own
+        written[f"assets/slides/{name}"] = page
     for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
         notebook = root / "notebooks" / f"{page.stem}.ipynb"
         if notebook.is_file():
