@@ -191,7 +191,7 @@ def test_every_chapter_gives_notebooks_for_students_and_teachers(path):
     notebook, whole = notebooks.read(path), read(path)
     known, titles = course.works(BIBLIOGRAPHY), {p.stem: p.stem for p in NOTEBOOKS}
     prose = {}
-    for kind in course.NOTES:
+    for kind in ("students", "teachers", "lab"):
         written = course.for_class(kind, whole, titles, known)
         solved = kind != "students"
         theirs = [cell.source for cell in code_cells(notebook) if solved or "solution" not in notebooks.tags(cell)]
@@ -367,27 +367,16 @@ def chapter_of(*sources: str) -> nbformat.NotebookNode:
     return new_notebook(cells=[new_markdown_cell(source) for source in sources])
 
 
-def asked(where: str, title: str, text: str) -> dict:
-    return {
-        where: title,
-        "text": text,
-        "option": [{"text": str(i), "because": "so", "correct": not i} for i in range(3)],
-    }
+def asked(where: str, title: str) -> dict:
+    options = [{"text": str(i), "because": "so", "correct": not i} for i in range(3)]
+    return {where: title, "text": f"{where} {title}", "option": options}
 
 
 def test_questions_stand_where_they_say():
     """At the end of a section with its subsections, in the middle of a cell too, or before a heading."""
     chapter = chapter_of("# C\n\n## A\n\na\n\n### B\n\nb\n\n## D\n\nd", "## E", "e")
-    quiz.place(
-        chapter,
-        [
-            asked("after", "A", "of A"),
-            asked("before", "E", "guess"),
-            asked("after", "E", "of E"),
-            asked("after", "A", "2"),
-        ],
-        "c",
-    )
+    places = ("after", "A"), ("before", "E"), ("after", "E"), ("after", "A")
+    quiz.place(chapter, [asked(*place) for place in places], "c")
     sources = ["quiz" if "quiz-box" in cell.source else cell.source for cell in chapter.cells]
     assert sources == ["# C\n\n## A\n\na\n\n### B\n\nb\n\n", "quiz", "## D\n\nd", "quiz", "## E", "e", "quiz"]
     boxes = [cell.source for cell in chapter.cells if "quiz-box" in cell.source]
@@ -407,9 +396,9 @@ def test_every_question_finds_its_section(path):
 
 def test_a_question_without_its_section_is_refused():
     with pytest.raises(QuizError, match=r"c.toml: the chapter has 0 headings 'X', and is to have one"):
-        quiz.place(chapter_of("## A"), [asked("after", "X", "?")], "c")
+        quiz.place(chapter_of("## A"), [asked("after", "X")], "c")
     with pytest.raises(QuizError, match="the chapter has 2 headings 'A'"):
-        quiz.place(chapter_of("## A", "## A"), [asked("after", "A", "?")], "c")
+        quiz.place(chapter_of("## A", "## A"), [asked("after", "A")], "c")
 
 
 # ------------------------------------------------------------------------------------------------ slides, exam, answers
@@ -504,7 +493,8 @@ def test_the_archives_are_in_order(unpacked):
     chapters = [path.stem for path in notebooks.notebooks(ROOT)]
     more = {"students": {"checks.py", "checks.json"}, "teachers": {"exam.md", "exam-keys.md"}}
     for kind in ("students", "teachers"):
-        assert within(unpacked[kind]) == {"README.md", *more[kind], *(f"{name}.ipynb" for name in chapters)}
+        files = [*(f"{name}.ipynb" for name in chapters), *(f"quiz/{path.stem}.html" for path in QUIZZES)]
+        assert within(unpacked[kind]) == {"README.md", *more[kind], *files}
         readme = (unpacked[kind] / "README.md").read_text("utf8")
         assert re.findall(r"^\| `(.*)\.ipynb`", readme, re.M) == chapters
         assert "`materials.zip`" in readme and "requirements.txt" in readme and "jupyter lab" in readme

@@ -171,15 +171,6 @@ def references(chapter: Chapter, bibliography: str) -> str:
 
 # --------------------------------------------------------------------------------------------- the notebooks of a class
 
-NOTES = {
-    "students": "> **Notebook for students.** Outputs are empty and solutions are left out. Run the cells from top to "
-    "bottom; the exercises at the end come with an empty cell each for your answer.",
-    "teachers": "> **Notebook for teachers.** The chapter with its solutions and the outputs of the sample profile.",
-    "lab": "> **Your copy of the chapter.** Change and run what you like. Solutions are folded: a click opens them. "
-    "`make lab` writes a copy anew when its chapter changes, and leaves it alone once you have changed it.",
-}
-"""The kinds of notebook, and how each begins."""
-
 BELOW = re.compile(r"\s*Each has its solution below it[^.]*\.")
 """What a chapter says of its solutions, and a notebook for students may not."""
 
@@ -194,7 +185,7 @@ def for_class(
     or begin with what `answers` has for the exercise.
     """
     notebook = copy.deepcopy(chapter.notebook)
-    cells, headed = [new_markdown_cell(NOTES[kind], id=f"for-{kind}")], set()
+    cells, headed = [new_markdown_cell(fill("notebook-note.md", kind=kind), id=f"for-{kind}")], set()
     for cell in notebook.cells:
         place, label = cell.metadata.pop("place"), cell.metadata.pop("label")
         if cell.cell_type == "markdown":
@@ -362,6 +353,18 @@ def checks(root: Path) -> dict[str, dict]:
     return entries
 
 
+def quizzes(root: Path, chapters: Sequence[Chapter]) -> dict[str, bytes]:
+    """The quiz of each chapter that has one, as a page of HTML that needs nothing beside it."""
+    look, script = ((root / "book" / "assets" / f"quiz.{kind}").read_text("utf8") for kind in ("css", "js"))
+    files = {}
+    for chapter in chapters:
+        if (path := root / "book" / "course" / "quiz" / f"{chapter.name}.toml").is_file():
+            asked = quiz.html(quiz.read(path), chapter.name)
+            page = fill("quiz-page.html", title=chapter.title, quiz=asked, look=look, script=script)
+            files[f"quiz/{chapter.name}.html"] = page.encode()
+    return files
+
+
 def exam(root: Path) -> dict[str, bytes]:
     """The questions of an exam as Markdown, without their keys and with them."""
     asked = tomllib.loads((root / "book" / "course" / "exam.toml").read_text("utf8"))["question"]
@@ -388,11 +391,10 @@ def archives(root: Path) -> dict[str, bytes]:
     read = [divided(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
     lectures = {f"slides/{name}": page for name, page in slides.decks(root).items()}
     packed = {"materials.zip": pack(materials(root)), "slides.zip": pack(lectures)}
-    more = {"teachers": exam(root), "students": {"checks.json": json.dumps(checks(root), indent=1).encode()}}
-    more["students"]["checks.py"] = root / "book" / "course" / "checks.py"
-    for kind in ("students", "teachers"):
+    known, checker = json.dumps(checks(root), indent=1).encode(), root / "book" / "course" / "checks.py"
+    for kind, more in {"students": {"checks.json": known, "checks.py": checker}, "teachers": exam(root)}.items():
         readme = fill("course-readme.md", kind=kind, chapters=read).encode()
-        packed[f"{kind}.zip"] = pack({**copies(root, kind, read), "README.md": readme, **more[kind]})
+        packed[f"{kind}.zip"] = pack({"README.md": readme} | more | copies(root, kind, read) | quizzes(root, read))
     return packed
 
 
