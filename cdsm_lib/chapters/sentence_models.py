@@ -6,7 +6,7 @@ parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import Localisation
 from cdsm_lib.text import gensim_text
 from cdsm_lib.text import tagger as pos
-from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.corpus import COLUMNS, Corpus
 from cdsm_lib.text.lexicon import Excerpt, Lexicon, WordNetLexicon
 from cdsm_lib.vectors import embeddings
 from cdsm_lib.vectors.space import Space
@@ -72,81 +72,40 @@ def task_of(profile: Profile, *, sense: str | None = None) -> Localisation:
 # ---------------------------------------------------------------------------------------------------------------- text
 
 
-@dataclass(frozen=True, eq=False)
-class Text:
-    """Sentences of running text: tokens in lower case, as numbers.
-
-    Attributes
-    ----------
-    words : Labels
-    word : int32 array [tokens]
-        Of each token the place in `words`.
-    offsets : int64 array [sentences + 1]
-    heads : int32 array [tokens], or None
-        Place of the head in its sentence, -1 for a root; None without parses.
-    fingerprint : str
-        What stands for the text in the keys of the cache.
-    """
-
-    words: Labels
-    word: np.ndarray
-    offsets: np.ndarray
-    heads: np.ndarray | None
-    fingerprint: str
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @property
-    def n_tokens(self) -> int:
-        return len(self.word)
-
-    @cached_property
-    def word_counts(self) -> np.ndarray:
-        """Occurrences of each word, int64 [words]."""
-        return np.bincount(self.word, minlength=len(self.words))
-
-    chunks = Corpus.chunks
-
-    def __iter__(self) -> Iterator[list[str]]:
-        words = self.words
-        for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
-            yield [words[i] for i in self.word[start:stop].tolist()]
-
-    def some(self, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> "Text":
-        """So many sentences drawn without replacement, in order; all of a fitting length if there are fewer."""
-        lengths = np.diff(self.offsets)
-        fitting = np.flatnonzero((lengths >= shortest) & (lengths <= longest))
-        if n < len(fitting):
-            fitting = np.sort(np.random.default_rng(seed).choice(fitting, n, replace=False))
-        places = np.concatenate([np.arange(*self.offsets[i : i + 2]) for i in fitting]) if len(fitting) else fitting
-        offsets = np.concatenate(([0], np.cumsum(lengths[fitting])))
-        heads = None if self.heads is None else self.heads[places]
-        name = f"{self.fingerprint}, {n} of {shortest}-{longest} by {seed}"
-        return Text(self.words, self.word[places], offsets, heads, name)
+def sentences_of(text: Corpus) -> list[list[str]]:
+    """The sentences of a text, as lists of words."""
+    return [[text.words[i] for i in words.tolist()] for words in np.split(text.word, text.offsets[1:-1])]
 
 
-def of_corpus(corpus: Corpus) -> Text:
-    """The parsed corpus as running text."""
+def some(text: Corpus, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> Corpus:
+    """So many sentences drawn without replacement, in order; all of a fitting length if there are fewer."""
+    lengths = np.diff(text.offsets)
+    fitting = np.flatnonzero((lengths >= shortest) & (lengths <= longest))
+    if n < len(fitting):
+        fitting = np.sort(np.random.default_rng(seed).choice(fitting, n, replace=False))
+    taken = np.repeat(np.isin(np.arange(len(lengths)), fitting), lengths)
+    columns = {name: getattr(text, name)[taken] for name in COLUMNS}
+    columns |= {"offsets": np.concatenate(([0], np.cumsum(lengths[fitting])))}
+    return replace(text, **columns, fingerprint=f"{text.fingerprint}, {n} of {shortest}-{longest} by {seed}")
+
+
+def of_corpus(corpus: Corpus) -> Corpus:
+    """The parsed corpus as running text: its words are the forms in lower case."""
     words = Labels(dict.fromkeys(form.lower() for form in corpus.forms))
-    lower = np.array([words.index(form.lower()) for form in corpus.forms], dtype=np.int32)
-    head = np.asarray(corpus.head, dtype=np.int32)
-    starts = np.repeat(corpus.offsets[:-1], np.diff(corpus.offsets))
-    places = (np.arange(corpus.n_tokens) - starts).astype(np.int32)
-    heads = np.where(head == 0, -1, places + head)
-    return Text(words, lower[corpus.form], np.asarray(corpus.offsets), heads, corpus.fingerprint)
+    lower = words.encode(form.lower() for form in corpus.forms).astype(np.int32)
+    return replace(corpus, word=lower[corpus.form], tables={"words": words})
 
 
-def of_gensim() -> Text:
-    """The articles that gensim ships."""
+def of_gensim() -> Corpus:
+    """The articles that gensim ships, in lower case, without trees."""
     sentences = [[token.lower() for token in tokens] for tokens in gensim_text.sentences()]
     words = Labels(dict.fromkeys(token for tokens in sentences for token in tokens))
-    numbers = np.array([words.index(token) for tokens in sentences for token in tokens], dtype=np.int32)
-    offsets = np.concatenate(([0], np.cumsum([len(tokens) for tokens in sentences]))).astype(np.int64)
-    return Text(words, numbers, offsets, None, "gensim")
+    numbers = words.encode(token for tokens in sentences for token in tokens).astype(np.int32)
+    offsets, none = np.cumsum([0, *map(len, sentences)]), np.zeros(len(numbers), dtype=np.int16)
+    return Corpus(numbers, numbers, none, none, offsets, Labels([]), (), "gensim", tables={"words": words})
 
 
-def text_of(profile: Profile) -> Text:
+def text_of(profile: Profile) -> Corpus:
     """The running text of a profile."""
     return of_corpus(materials.wikipedia()) if profile.name == "full" else of_gensim()
 
@@ -154,7 +113,7 @@ def text_of(profile: Profile) -> Text:
 # ------------------------------------------------------------------------------------------------------------ training
 
 
-def train_words(text: Text, settings: Mapping, seed: int) -> Space:
+def train_words(text: Corpus, settings: Mapping, seed: int) -> Space:
     """word2vec of the forms as they stand, float32, the most frequent first; the last row, ``<unk>``, is the mean of
     the rarest known words."""
     options = {name: value for name, value in settings.items() if name != "min_count"}
@@ -174,20 +133,21 @@ def numbered(sentences: Iterable[Sequence[str]], space: Space) -> list[np.ndarra
     return [np.array([row.get(token.lower(), unknown) for token in tokens], dtype=np.int32) for tokens in sentences]
 
 
-def train_paragraph_vectors(text: Text, method: str, settings: Mapping, seed: int) -> ParagraphVectors:
+def train_paragraph_vectors(text: Corpus, method: str, settings: Mapping, seed: int) -> ParagraphVectors:
     """PV-DM or PV-DBOW."""
     options = {name: value for name, value in settings.items() if name != "sentences"}
-    return ParagraphVectors.fit(text.some(settings["sentences"], seed), method=method, seed=seed, **options)
+    documents = sentences_of(some(text, settings["sentences"], seed))
+    return ParagraphVectors.fit(documents, method=method, seed=seed, **options)
 
 
-def train_autoencoder(text: Text, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
+def train_autoencoder(text: Corpus, words: Space, trees: str, settings: Mapping, seed: int) -> UnfoldingAutoencoder:
     """The unfolding recursive autoencoder, with ``"parsed"`` or ``"greedy"`` trees; ``held_out`` are left aside."""
     n = settings["sentences"] + settings["held_out"]
-    text = text.some(n, seed, shortest=2, longest=settings["longest"])
-    sentences, shapes = numbered(text, words), None
+    text = some(text, n, seed, shortest=2, longest=settings["longest"])
+    sentences, shapes = numbered(sentences_of(text), words), None
     if trees == "parsed":
-        borders = zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
-        shapes = [autoencoder.binarise(text.heads[a:b]) for a, b in borders]
+        heads = np.split(text.head, text.offsets[1:-1])
+        shapes = [autoencoder.binarise(np.where(head, np.arange(len(head)) + head, -1)) for head in heads]
     used = np.flatnonzero(np.random.default_rng(seed).permutation(len(sentences)) >= settings["held_out"]).tolist()
     trees = [shapes[i] for i in used] if shapes else "greedy"
     options = {name: settings[name] for name in ("epochs", "batch", "rate", "penalty")}
@@ -207,7 +167,7 @@ class TrainingCache:
     `settings` is ``[*.localisation]`` of ``data/profiles.toml``; `seconds` says how long each in the cache took.
     """
 
-    text: Text
+    text: Corpus
     settings: Mapping
     seed: int
     cached: bool = False
@@ -282,9 +242,9 @@ def added(task: Localisation, space: Space, name: str) -> Measured:
     return measured(task, ADDITION, name, *sentence.additive(task.texts.tokens, space))
 
 
-def weighted(task: Localisation, space: Space, text: Text, settings: Mapping, seed: int) -> Measured:
+def weighted(task: Localisation, space: Space, text: Corpus, settings: Mapping, seed: int) -> Measured:
     """SIF; what is common to all sentences is taken from running text."""
-    reference = list(text.some(settings["sentences"], seed, shortest=5, longest=60))
+    reference = sentences_of(some(text, settings["sentences"], seed, shortest=5, longest=60))
     counts = dict(zip(text.words, text.word_counts.tolist(), strict=True))
     model = SIF.fit(reference, space, counts, a=settings["a"], components=settings["components"])
     return measured(task, WEIGHTED, "word2vec", *model.embed(task.texts.tokens))

@@ -25,7 +25,6 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
@@ -135,18 +134,6 @@ def right_branching(n: int) -> Tree:
 # ------------------------------------------------------------------------------------------- several trees side by side
 
 
-@njit(cache=True)
-def _heights(children, n_leaves):
-    """Height of each internal node, 1 if both its children are leaves; children before parents."""
-    height = np.zeros(len(children), dtype=np.int32)
-    for j in range(len(children)):
-        for child in children[j]:
-            if child >= n_leaves:
-                height[j] = max(height[j], height[child - n_leaves])
-        height[j] += 1
-    return height
-
-
 class _Forest(NamedTuple):
     """The trees of several sentences with one numbering: all leaves in order, then internal nodes by height.
 
@@ -191,7 +178,10 @@ def _forest(trees: Sequence[Tree]) -> _Forest:
     ([[0, 1], [3, 4], [5, 2]], [(0, 2), (2, 3)], [0, 2, 1], [7, 6])
     """
     n_leaves, children, roots = _side_by_side(trees)
-    height = _heights(children, n_leaves)
+    heights = [0] * n_leaves
+    for left, right in children.tolist():  # children stand before their parents
+        heights.append(1 + max(heights[left], heights[right]))
+    height = np.array(heights[n_leaves:], dtype=np.int32)
     order = np.argsort(height, kind="stable")
     number = np.arange(n_leaves + len(children))
     number[n_leaves + order] = n_leaves + np.arange(len(order))

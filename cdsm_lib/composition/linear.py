@@ -221,12 +221,6 @@ class PairGroups(Mapping):
     phrase_of: np.ndarray
     counts: np.ndarray
 
-    def __post_init__(self):
-        for name in ("functor_of", "argument_of", "phrase_of", "counts"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name)))
-        if min(getattr(self, name).min(initial=0) for name in ("functor_of", "argument_of", "phrase_of")) < 0:
-            raise ValueError("-1 stands for no vector: leave out pairs without one first, and report them")
-
     @cached_property
     def _rows(self) -> dict[str, np.ndarray]:
         return {self.functors[place]: rows for place, rows in by_place(self.functor_of)}

@@ -49,8 +49,7 @@ COLUMNS = tuple(DTYPES)
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ABOUT = "corpus.json"
 """In the folder of a compiled corpus: what describes the other files, by which it is known as ours."""
-FILES = (*(f"{name}.npy" for name in (*COLUMNS, "offsets")), "forms.txt", "words.txt")
-EARLIER = ("code.txt",)  # what earlier versions left beside them
+FILES = (*(f"{name}.npy" for name in (*COLUMNS, "offsets")), "forms.txt", "words.txt", "code.txt")
 NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # the ID of a multiword range or an empty node
 HEAD = re.compile(r"[0-9]{1,9}")
 LONGEST = 32_767  # tokens of a sentence: a relative head must fit into int16
@@ -579,7 +578,7 @@ def _check_place(folder: Path, paths: Sequence[Path]) -> None:
     if folder.is_dir():
         names = {path.name for path in folder.iterdir()}
         ours = ABOUT in names and (folder / ABOUT).read_bytes()[:64].startswith(b'{\n "format": "cdsm-corpus-')
-        strange = sorted(names - {*FILES, *EARLIER, ABOUT} if ours else names)
+        strange = sorted(names - {*FILES, ABOUT} if ours else names)
         problem = f"it holds {', '.join(strange[:3])}, not only what compile made" if strange else ""
     elif folder.exists():
         problem = "it is a file"

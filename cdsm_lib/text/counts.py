@@ -231,8 +231,6 @@ def count_phrases(
     (other tokens of the same words are not). In *the dog (chase) the small (cat) today*, the verb-object phrase
     *chase cat* with a window of 1 meets *dog*, *small* and *today*.
 
-    Raises `ValueError` if an occurrence lies outside the corpus or crosses a sentence border.
-
     Parameters
     ----------
     corpus : Corpus

@@ -549,7 +549,10 @@ def evaluate(
         return known, (known & (right == tagger.starts[word])).astype(float)
 
     def most_frequent(training: np.ndarray):
-        return known, _most_frequent(learned(training), word, right)
+        prior = learned(training).prior
+        best = prior == np.maximum.reduceat(prior, tagger.starts[:-1])[tagger.word_of]
+        shared = np.add.reduceat(best.astype(np.int64), tagger.starts[:-1])
+        return known, np.where((right >= 0) & best[right], 1 / shared[word], 0.0)  # a guess among the k most frequent
 
     def lesk_with_prior(training: np.ndarray):
         quarter = gold.documents // 2 % 2
@@ -574,11 +577,3 @@ def evaluate(
         name = system.__name__.replace("_", " ").replace("lesk", "Lesk")
         scores[name] = scores_by_pos(gold.pos, answered, credit)
     return scores
-
-
-def _most_frequent(tagger: SenseTagger, word: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """1/k if the right sense is one of the k most frequent ones of its word; all are if the word was not seen."""
-    most = np.maximum.reduceat(tagger.prior, tagger.starts[:-1])
-    best = tagger.prior == most[tagger.word_of]
-    shared = np.add.reduceat(best.astype(np.int64), tagger.starts[:-1])
-    return np.where((right >= 0) & best[right], 1 / shared[word], 0.0)

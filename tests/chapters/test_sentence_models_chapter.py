@@ -7,25 +7,22 @@ from tagged_sentences import lexicon_of
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as models
-from cdsm_lib.chapters.sentence_models import PV_DBOW, UNKNOWN, Text, TrainingCache
+from cdsm_lib.chapters.sentence_models import PV_DBOW, UNKNOWN, TrainingCache
 from cdsm_lib.composition.autoencoder import UnfoldingAutoencoder, binarise
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.labels import Labels
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, SYNONYM, Localisation, Pair
-from cdsm_lib.text.corpus import Sentence, Token, corpus_from_sentences
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences, corpus_from_text
 from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
 from cdsm_lib.vectors.space import Space
 
 
-def text_of(sentences, heads=None) -> Text:
-    words = Labels(dict.fromkeys(word for sentence in sentences for word in sentence))
-    tokens = np.array([words.index(word) for sentence in sentences for word in sentence], dtype=np.int32)
-    heads = None if heads is None else np.array(heads, dtype=np.int32)
-    return Text(words, tokens, np.cumsum([0, *map(len, sentences)]), heads, "small")
+def text_of(sentences) -> Corpus:
+    return models.of_corpus(corpus_from_text(*map(" ".join, sentences)))
 
 
-def drawn_text() -> Text:
+def drawn_text() -> Corpus:
     """Sixty sentences of one to seven words."""
     rng = np.random.default_rng(3)
     names = np.array("the a cat dog man car sees hits buys big old red".split())
@@ -35,26 +32,16 @@ def drawn_text() -> Text:
 # ---------------------------------------------------------------------------------------------------------------- text
 
 
-def test_a_text_gives_its_sentences_and_counts_again_and_again():
-    text = text_of([["a", "cat", "a"], ["dog"], [], ["cat", "b"]])
-    expected = [["a", "cat", "a"], ["dog"], [], ["cat", "b"]]
-    assert list(text) == expected == list(text)  # gensim iterates it once an epoch
-    assert (len(text), text.n_tokens) == (4, 6)
-    assert text.word_counts.tolist() == [2, 2, 1, 1]
-
-
 def test_some_sentences_are_drawn_in_order_with_their_heads():
-    text = text_of([["a", "b"], ["c"], ["d", "e", "f"], ["g", "h"]], [1, -1, -1, -1, 0, 0, -1, 0])
-    assert list(text.some(9, 0)) == list(text)
-    two = text.some(9, 0, shortest=2, longest=2)
-    assert list(two) == [["a", "b"], ["g", "h"]] and two.word_counts.sum() == 4
-    assert two.heads.tolist() == [1, -1, -1, 0] and two.offsets.tolist() == [0, 2, 4]
-    assert two.fingerprint != text.fingerprint != text.some(3, 0).fingerprint != text.some(3, 1).fingerprint
+    text, some = models.of_corpus(corpus_from_text("a/2/x b/0/root", "c", "d e f", "g h")), models.some
+    assert models.sentences_of(some(text, 9, 0)) == models.sentences_of(text) == [["a", "b"], ["c"], [*"def"], [*"gh"]]
+    two = some(text, 9, 0, shortest=2, longest=2)
+    assert models.sentences_of(two) == [["a", "b"], ["g", "h"]] and two.word_counts.sum() == 4
+    assert two.head.tolist() == [1, 0, 0, -1] and two.offsets.tolist() == [0, 2, 4]
+    assert two.fingerprint != text.fingerprint != some(text, 3, 0).fingerprint != some(text, 3, 1).fingerprint
     for seed in range(9):
-        drawn = [sentence[0] for sentence in text.some(3, seed)]
+        drawn = [sentence[0] for sentence in models.sentences_of(some(text, 3, seed))]
         assert drawn == sorted(drawn) and len(drawn) == 3
-    none = text.some(9, 0, shortest=4)
-    assert list(none) == [] and none.n_tokens == 0
 
 
 def sentence_of(*rows: str, **comments: str) -> Sentence:
@@ -66,23 +53,22 @@ def sentence_of(*rows: str, **comments: str) -> Sentence:
     return Sentence(tuple(tokens), comments)
 
 
-def test_a_corpus_as_text_has_lower_case_and_heads_from_the_start_of_the_sentence():
+def test_a_corpus_as_text_has_lower_case():
     corpus = corpus_from_sentences([
         sentence_of("The the DET DT 2", "Cat cat NOUN NN 3", "sat sit VERB VBD 0", "there there ADV RB 3"),
         sentence_of("the the DET DT 2", "cat cat NOUN NN 0"),
         sentence_of("So so ADV RB 0", "! ! PUNCT . 0"),
     ])  # fmt: skip
     text = models.of_corpus(corpus)
-    assert list(text) == [["the", "cat", "sat", "there"], ["the", "cat"], ["so", "!"]]
-    assert text.heads.tolist() == [1, 2, -1, 2, 1, -1, -1, -1]
+    assert models.sentences_of(text) == [["the", "cat", "sat", "there"], ["the", "cat"], ["so", "!"]]
     assert sorted(text.words) == ["!", "cat", "sat", "so", "the", "there"]  # The and the are one word
-    assert text.fingerprint == corpus.fingerprint and text.word.dtype == text.heads.dtype == np.int32
+    assert text.fingerprint == corpus.fingerprint and text.word.dtype == np.int32
 
 
 def test_gensims_articles_as_text(monkeypatch):
     monkeypatch.setattr(models.gensim_text, "sentences", lambda: [("The", "Cat"), ("the", "dog", ".")])
     text = models.of_gensim()
-    assert list(text) == [["the", "cat"], ["the", "dog", "."]] and text.heads is None
+    assert models.sentences_of(text) == [["the", "cat"], ["the", "dog", "."]]
     assert dict(zip(text.words, text.word_counts, strict=True)) == {"the": 2, "cat": 1, "dog": 1, ".": 1}
 
 
