@@ -66,7 +66,7 @@ CONTENT_READINGS = {
 LARGEST = np.iinfo(np.int32).max
 SEPARATOR = -2  # in the stream: a sentence border
 SCRATCH = 1 << 22  # non-zeros that one block of rows may have
-PART = 16_000_000  # tokens that are counted at a time on one machine: some 20 bytes each
+PART = 16_000_000  # tokens that are counted at a time on one machine: some 40 bytes each
 
 
 @dataclass(frozen=True, eq=False)
