@@ -13,21 +13,28 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
 document.addEventListener("DOMContentLoaded", () => {
   if (typeof Search === "undefined") return;
   const LENGTH = 220;
-  const PROSE = ":is(p, li, dd, figcaption):not(:is(.cell_input, .cell_output:not(figure), .toctree-wrapper, .quiz) *)";
+  const PROSE = ":is(p, li, dd, figcaption, .claim-text)";
+  const OTHER = ":is(.cell_input, .cell_output:not(figure), .toctree-wrapper, .quiz) *";
 
   Search.makeSearchSummary = (html, words, anchor) => {
     const page = new DOMParser().parseFromString(html, "text/html");
-    for (const part of page.querySelectorAll(".headerlink, .math, script, style")) part.replaceWith(" ");
-    const place = (anchor && page.getElementById(anchor.slice(1))) || page.querySelector("article");
-    const texts = [...place.querySelectorAll(PROSE)].map((part) => part.textContent.replace(/\s+/g, " ").trim());
-    const found = (text) => [...words].map((word) => text.toLowerCase().indexOf(word.toLowerCase())).filter((i) => i >= 0);
-    const best = texts.reduce((a, b) => (found(b).length > found(a).length ? b : a), "");
-    if (!best) return null;
-    const from = best.length > LENGTH ? Math.max(0, best.lastIndexOf(" ", Math.min(...found(best)) - LENGTH / 4)) : 0;
+    for (const part of page.querySelectorAll(".headerlink, script, style")) part.remove();
+    for (const part of page.querySelectorAll(".math")) part.replaceWith("…");
+    let place = (anchor && page.getElementById(anchor.slice(1))) || page.querySelector("article");
+    const term = place.matches("dt") ? `${place.textContent.trim()}: ` : "";
+    while (place.matches("dt")) place = place.nextElementSibling; // what the term means
+    const all = [place, ...place.querySelectorAll(PROSE)];
+    const parts = all.filter((part) => part.matches(PROSE) && !part.matches(OTHER));
+    const texts = parts.map((part) => part.textContent.replace(/\s+/g, " ").trim());
+    const at = (word, text) => text.toLowerCase().indexOf(word.toLowerCase());
+    const places = (text) => [...words].map((word) => at(word, text)).filter((i) => i >= 0);
+    const best = texts.reduce((a, b) => (places(b).length > places(a).length ? b : a), texts[0] ?? "");
+    const first = Math.min(...places(best)), cut = best.length > LENGTH && isFinite(first);
+    const from = cut ? Math.max(0, best.lastIndexOf(" ", first - LENGTH / 4)) : 0;
     const to = best.length > from + LENGTH ? best.lastIndexOf(" ", from + LENGTH) : best.length;
     const summary = document.createElement("p");
     summary.className = "context";
-    summary.textContent = `${from ? "… " : ""}${best.slice(from, to).trim()}${to < best.length ? " …" : ""}`;
+    summary.textContent = `${term}${from ? "… " : ""}${best.slice(from, to).trim()}${to < best.length ? " …" : ""}`;
     return summary;
   };
 });
