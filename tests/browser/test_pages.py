@@ -48,3 +48,16 @@ def test_page_and_figures_follow_the_theme_and_paper_has_no_navigation(visit):
 def test_no_request_left_the_machine_and_the_console_is_empty(visit):
     """When the page was opened, and in all that was done with it since; and all it asked for was there."""
     assert visit.requests == [] and visit.errors == []
+
+
+def test_the_landing_page_is_short_on_a_phone(open_page, server):
+    page = open_page(f"{server}book/intro.html", viewport=checks.MODERN).page
+    assert page.evaluate("document.documentElement.scrollHeight") <= 2500
+
+
+def test_the_search_gives_prose_before_the_reference_and_a_paragraph_of_each(open_page, server):
+    page = open_page(f"{server}search.html?q=tensor").page
+    page.wait_for_function("document.querySelectorAll('#search-results .context').length > 9")
+    links = page.eval_on_selector_all("#search-results li > a", "all => all.map(link => link.pathname)")
+    assert sorted(links, key=lambda place: "/api/" in place) == links
+    assert "array of numbers" in page.locator("#search-results .context").first.inner_text()
