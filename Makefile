@@ -128,7 +128,7 @@ lab: $(INSTALLED) ## open copies of the notebooks in JupyterLab; OPEN=... anothe
 	$(BOOK) lab
 	$(BIN)/jupyter lab $(OPEN)
 
-course: $(INSTALLED) ## the notebooks for a class, students' and teachers', as zip files in _build/course
+course: $(INSTALLED) ## slides, an exam and the notebooks for a class, students' and teachers', as zip files in _build/course
 	$(BOOK) course
 
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)

@@ -23,9 +23,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from book._ext import course, execution, notebooks, quiz, slides
 from book._ext.notebooks import code_cells
 from book._ext.quiz import QuizError
-from cdsm_lib.chapters import leaderboard, sweep
+from cdsm_lib.chapters import leaderboard
 from cdsm_lib.composition import elementwise
-from cdsm_lib.evaluation import claims, metrics
+from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.results import committed
 from cdsm_lib.tasks import lexical_substitution
 from tests import checkouts
@@ -95,18 +95,13 @@ def test_a_chapter_is_read():
     assert len({cell.id for cell in cells}) == len(places)  # also of a cell that was divided
 
 
-def for_class(kind: str, notebook):
-    """A chapter's notebook for a class, and its prose."""
-    written = course.for_class(kind, course.divided(notebook, "01-sums"), TITLES, WORKS)
-    return written, "\n\n".join(cell.source for cell in written.cells)
-
-
 def test_what_students_get():
-    written, text = for_class("students", sums(code("one + 3")))
+    sums_chapter = course.divided(sums(code("one + 3")), "01-sums")
+    written = course.for_class("students", sums_chapter, TITLES, WORKS, {"ex-add": "check(answer)"})
+    text = "\n\n".join(cell.source for cell in written.cells)
     assert "### Exercise: Add\n\nWhat is $1 + 1$? See [Composition](02-composition.ipynb)." in text
     assert "two" not in text and "Two." not in text and "solution" not in text.replace("solutions are left out", "")
-    codes = ['profile = "sample"', "one = 1", "# your answer\n", "one + 3"]
-    assert [cell.source for cell in code_cells(written)] == codes
+    assert [cell.source for cell in code_cells(written)][1:] == ["one = 1", "check(answer)", "one + 3"]
     assert all(cell.outputs == [] and cell.execution_count is None for cell in code_cells(written))
     assert notebooks.parameters(written) == {"profile": "sample"}
     assert "Take-away" in text
@@ -128,10 +123,9 @@ def test_a_sheet_has_what_its_exercises_take_from_the_chapter():
     needed, here = course.needs(ROOT), {}
     for path in NOTEBOOKS:
         cells = read(path).cells("chapter", "")
-        shown = [
-            text for cell in cells for output in cell.get("outputs", []) for text in output.get("data", {}).values()
-        ]
-        whole = "\n".join([*(cell.source for cell in cells), *(text for text in shown if isinstance(text, str))])
+        shown = [output["data"] for cell in cells for output in cell.get("outputs", []) if "data" in output]
+        texts = [text for data in shown for text in data.values() if isinstance(text, str)]
+        whole = "\n".join([*(cell.source for cell in cells), *texts])
         here |= dict.fromkeys(read(path).titles, whole)
     assert needed.keys() <= here.keys() and len(needed) >= 4
     lost = {label: [line for line in entry["stands"] if line not in here[label]] for label, entry in needed.items()}
@@ -291,23 +285,9 @@ def winners() -> set[str]:
     return {name for of in panels.values() for name in of[leaderboard.SERIES["best"]]}
 
 
-def verdicts() -> Counter:
-    """How many of the papers' claims have which verdict on the full data."""
-    every = claims.entries(claims.all_results("full"), claims.all_results("sample"))
-    return Counter(entry.claim.verdict for entry in every if not entry.beyond)
-
-
-def reversed_by() -> set[str]:
-    """What the sweep varied where it reversed a verdict."""
-    grid = [setting for setting in sweep.settings() if sweep.ledger_of(setting)]
-    return {setting.varied for setting, *_, step in sweep.steps(grid) if step == "reversed"}
-
-
 CHECKED_WITH = {
     "figure": figure,
     "winners": winners,
-    "verdicts": verdicts,
-    "reversed_by": reversed_by,
     "np": np,
     "Fraction": Fraction,
     "metrics": metrics,
@@ -351,8 +331,6 @@ option = [
         ('"One and one?"', '"One and one?"\nseveral = true', "question 1: 1 right options, and several = true"),
         ('"That is one of them."', '" "', "01-sums.toml, line 4: question.0.option.0.because: ' ' does not match"),
         ('text = "Three"', 'text = "Two"', "question 1: two options say the same"),
-        ('"One and one?"', "One", "01-sums.toml is not TOML: Invalid value"),
-        ('after = "Sums"', 'after = "a"\nbefore = "b"', "01-sums.toml, line 1: question.0: "),
     ],
 )  # fmt: skip
 def test_a_quiz_that_is_not_in_order_is_refused(tmp_path, old, new, complaint):
@@ -410,10 +388,7 @@ def test_every_week_has_slides_whose_figures_are_the_chapters():
     for path in (ROOT / "book" / "course" / "slides").glob("*.markdown"):
         text = path.read_text("utf8")
         assert 12 <= len(re.findall(r"(?m)^##? ", text)) <= 20 and not re.search(r"\d\.\d", text)
-
-
-def test_an_output_that_a_chapter_lacks_or_solves_is_refused():
-    with pytest.raises(notebooks.BuildError, match="'Sums' has no output with '2'"):
+    with pytest.raises(notebooks.BuildError, match="'Sums' has no output with '2'"):  # but in a solution
         slides.output(sums(), "2")
 
 
@@ -424,8 +399,8 @@ def test_every_number_in_an_exams_key_is_computed():
         key = re.sub(r"(?<=\d),(?=\d{3})", "", " ".join(part["text"] for part in question["key"]))
         values = eval(question.get("check", "[]"), dict(CHECKED_WITH))
         for number in re.findall(r"-?\d+(?:\.\d+)?", key):
-            decimals = len(number.partition(".")[2])
-            assert number in [f"{value:.{decimals}f}" for value in values], f"{question['text']}: {number}"
+            written = [f"{value:.{len(number.partition('.')[2])}f}" for value in values]
+            assert number in written, question["text"]
     questions, keys = course.exam(ROOT).values()
     assert questions.count(b"###") == 30 and b"| points |" not in questions and keys.count(b"| points |") == 30
 
@@ -448,10 +423,10 @@ def test_an_answer_is_right_or_nearly_or_wrong(tmp_path, capsys):
     shutil.copy(ROOT / "book" / "course" / "checks.py", tmp_path)
     (tmp_path / "checks.json").write_text(json.dumps(course.checks(ROOT)), "utf8")
     check = runpy.run_path(str(tmp_path / "checks.py"))["check"]
-    for answer in (..., np.array([0.70711, 0.96476]), [0.71, 0.96], (0.96476, 0.70711), [4, 11], 0.7):
+    for answer in (..., np.array([0.70711, 0.96476]), [0.71, 0.96], (0.96476, 0.70711), 0.7):
         check("30.1", answer)
     said = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in said] == ["30.1:", "Right.", "Nearly:", "Nearly:", "Nearly:", "Wrong."]
+    assert [line.split()[0] for line in said] == ["30.1:", "Right.", "Nearly:", "Nearly:", "Wrong."]
 
 
 # --------------------------------------------------------------------------------------------------------- the archive
@@ -491,10 +466,9 @@ def test_the_archives_are_in_order(unpacked):
     models = {Path(name).name for name in files if name.startswith("data/models/")}
     assert models == {"README.md", "context2vec.npz", "encoder.npz", "pos-tagger.npz"}
     chapters = [path.stem for path in notebooks.notebooks(ROOT)]
-    more = {"students": {"checks.py", "checks.json"}, "teachers": {"exam.md", "exam-keys.md"}}
-    for kind in ("students", "teachers"):
+    for kind, more in {"students": {"checks.py", "checks.json"}, "teachers": {"exam.md", "exam-keys.md"}}.items():
         files = [*(f"{name}.ipynb" for name in chapters), *(f"quiz/{path.stem}.html" for path in QUIZZES)]
-        assert within(unpacked[kind]) == {"README.md", *more[kind], *files}
+        assert within(unpacked[kind]) == {"README.md", *more, *files}
         readme = (unpacked[kind] / "README.md").read_text("utf8")
         assert re.findall(r"^\| `(.*)\.ipynb`", readme, re.M) == chapters
         assert "`materials.zip`" in readme and "requirements.txt" in readme and "jupyter lab" in readme
@@ -508,8 +482,7 @@ def test_the_archives_are_in_order(unpacked):
 
 def test_a_class_installs_what_the_lock_says():
     lines = [line for line in course.requirements(ROOT).splitlines() if "==" in line]
-    lock = (ROOT / "requirements.lock").read_text().splitlines()
-    assert set(lines) <= set(lock)
+    assert set(lines) <= set((ROOT / "requirements.lock").read_text().splitlines())
     names = {line.partition("==")[0] for line in lines}
     assert {"numpy", "numba", "gensim", "jupyterlab", "ipykernel"} <= names
     assert not names & {"jupyter-book", "pytest", "playwright", "torch"}
