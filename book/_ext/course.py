@@ -97,6 +97,11 @@ def divided(notebook: NotebookNode, name: str) -> Chapter:
     return chapter
 
 
+def chapters(root: Path) -> list[Chapter]:
+    """The book's chapters, in reading order."""
+    return [divided(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
+
+
 # ------------------------------------------------------------------------------------------------ Markdown without MyST
 
 
@@ -236,8 +241,7 @@ def lab(root: Path) -> tuple[Path, list[str]]:
     folder.mkdir(parents=True, exist_ok=True)
     note = folder / ".written.json"
     written = json.loads(note.read_text("utf8")) if note.is_file() else {}
-    read = [divided(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
-    for name, content in copies(root, "lab", read).items():
+    for name, content in copies(root, "lab", chapters(root)).items():
         path = folder / name
         if path.exists() and written.get(name) != pooch.file_hash(path):
             kept.append(name)
@@ -265,8 +269,7 @@ def for_page(text: str) -> str:
 
 def needs(root: Path) -> dict[str, dict]:
     """What exercises take from their chapters, by label: ``text`` for the sheet, ``stands`` for a test."""
-    path = root / "book" / "course" / "needs.toml"
-    return tomllib.loads(path.read_text("utf8")) if path.is_file() else {}
+    return tomllib.loads((root / "book" / "course" / "needs.toml").read_text("utf8"))
 
 
 def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping]) -> str:
@@ -279,24 +282,22 @@ def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping]) -
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes]:
-    """The archives, the slides, and for each page the files ``<chapter>-students.md``, ``-teachers.md``, ``-quiz.md``.
+    """The archives, the slides, and for each chapter ``<chapter>-students.md``, ``-teachers.md`` and ``-quiz.md``.
 
-    A chapter whose notebook is not there, or has no page in ``book/course``, gets none.
+    A chapter without a quiz gets none.
     """
     needed = needs(root)
     written = {f"generated/course/{name}": archive for name, archive in archives(root).items()}
     for name in (name for name in slides.decks(root) if name.endswith(".html")):
         page = slides.decks(root)[name].replace(b'"mathjax.js"', b'"../mathjax/tex-chtml.js"')  # the book's own
         written[f"assets/slides/{name}"] = page
-    for page in sorted((root / "book" / "course").glob("[0-9]*.md")):
-        notebook = root / "notebooks" / f"{page.stem}.ipynb"
-        if notebook.is_file():
-            chapter = divided(notebooks.read(notebook), page.stem)
-            place = f"generated/course/{page.stem}"
+    for chapter in chapters(root):
+        questions = root / "book" / "course" / "quiz" / f"{chapter.name}.toml"
+        if questions.is_file():
+            place = f"generated/course/{chapter.name}"
             written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
             written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={})
-            questions = quiz.read(page.parent / "quiz" / f"{page.stem}.toml")
-            written[f"{place}-quiz.md"] = quiz.html(questions, page.stem)
+            written[f"{place}-quiz.md"] = quiz.html(quiz.read(questions), chapter.name)
     return written
 
 
@@ -388,7 +389,7 @@ def materials(root: Path) -> dict[str, bytes | Path]:
 
 def archives(root: Path) -> dict[str, bytes]:
     """``students.zip``, ``teachers.zip``, ``materials.zip``, which both need, and ``slides.zip``: each a `FOLDER`."""
-    read = [divided(notebooks.read(path), path.stem) for path in notebooks.notebooks(root)]
+    read = chapters(root)
     lectures = {f"slides/{name}": page for name, page in slides.decks(root).items()}
     packed = {"materials.zip": pack(materials(root)), "slides.zip": pack(lectures)}
     known, checker = json.dumps(checks(root), indent=1).encode(), root / "book" / "course" / "checks.py"
