@@ -50,7 +50,8 @@ def _without_blocks(markdown: str) -> Iterator[str]:
 
 def pages() -> Iterator[tuple[str, str]]:
     """What people read: (place, prose) of the book's pages, the notebooks' Markdown, the README and the data sheets."""
-    paths = [ROOT / "README.md", *sorted((ROOT / "book").rglob("*.md")), *sorted((ROOT / "data").rglob("*.md"))]
+    folders = (ROOT / "book", "*.md"), (ROOT / "book", "*.markdown"), (ROOT / "data", "*.md")
+    paths = [ROOT / "README.md", *(path for folder, names in folders for path in sorted(folder.rglob(names)))]
     for path in paths:
         yield path.relative_to(ROOT).as_posix(), plain(path.read_text("utf8"))
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
