@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -88,17 +89,23 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
 
 
 @contextmanager
-def alone(place: str | os.PathLike) -> Iterator[None]:
+def alone(place: str | os.PathLike, waiting: str = "") -> Iterator[None]:
     """One process at a time, or one thread; where the system knows no such locks, any number.
 
     `place` is a folder, or a file that is made: who holds the same place waits, until its holder ends in whatever way.
+    `waiting` is said on standard error where another is at work.
     """
     place = Path(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     held = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if fcntl:
-            fcntl.flock(held, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if waiting:
+                    print(waiting, file=sys.stderr, flush=True)
+                fcntl.flock(held, fcntl.LOCK_EX)
         yield
     finally:
         os.close(held)
