@@ -228,7 +228,7 @@ class Measured:
 def measured(task: Localisation, system: str, space: str, vectors, unknown: np.ndarray) -> Measured:
     """The distances of vectors [texts, d], of whose tokens so many are unknown [texts]."""
     first, second = task.pairs.T
-    distances = sentence.cosine_distances(vectors[first], vectors[second])
+    distances = sentence.cosine_distances(vectors[first], vectors[second], undefined=np.nan)
     return Measured(system, space, float(unknown.sum() / sum(map(len, task.texts.tokens))), distances)
 
 

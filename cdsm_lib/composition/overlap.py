@@ -47,8 +47,34 @@ def overlap(lemmas_a: Sequence[str], lemmas_b: Sequence[str]) -> int:
     >>> overlap(["a", "a", "b"], ["a", "c"])  # both a of the first, the a of the second
     3
     """
+    if isinstance(lemmas_a, str) or isinstance(lemmas_b, str):
+        raise TypeError("overlap takes lists of lemmas, not a string: use content_lemmas")
     in_a, in_b = set(lemmas_a), set(lemmas_b)
     return sum(lemma in in_b for lemma in lemmas_a) + sum(lemma in in_a for lemma in lemmas_b)
+
+
+def _counts(sentences: Sequence[Sequence[str]], column_of: dict[str, int]) -> sparse.csr_array:
+    """How often each sentence has each lemma; int64 [sentences, lemmas]."""
+    if isinstance(sentences, str) or any(isinstance(lemmas, str) for lemmas in sentences):
+        raise TypeError("a list of lists of lemmas expected, not strings: use content_lemmas")
+    rows = [i for i, lemmas in enumerate(sentences) for _ in lemmas]
+    columns = [column_of.setdefault(lemma, len(column_of)) for lemmas in sentences for lemma in lemmas]
+    values = np.ones(len(rows), dtype=np.int64)
+    return sparse.csr_array((values, (rows, columns)), shape=(len(sentences), max(len(column_of), 1)))
+
+
+def overlap_between(sentences_a: Sequence[Sequence[str]], sentences_b: Sequence[Sequence[str]]) -> np.ndarray:
+    """Overlap of every sentence of one list with every sentence of another, each a list of lemmas: int64 [a, b].
+
+    A string in place of a list of lemmas is a `TypeError`.
+
+    >>> overlap_between([["a", "a", "b"]], [["a", "c"], ["b"]])
+    array([[3, 2]])
+    """
+    column_of: dict[str, int] = {}
+    a, b = _counts(sentences_a, column_of), _counts(sentences_b, column_of)
+    a.resize((a.shape[0], b.shape[1]))
+    return (a @ (b > 0).astype(np.int64).T + (a > 0).astype(np.int64) @ b.T).toarray()
 
 
 def overlap_matrix(sentences: Sequence[Sequence[str]]) -> np.ndarray:
@@ -58,9 +84,4 @@ def overlap_matrix(sentences: Sequence[Sequence[str]]) -> np.ndarray:
     array([[6, 3],
            [3, 4]])
     """
-    column_of: dict[str, int] = {}
-    rows = [i for i, lemmas in enumerate(sentences) for _ in lemmas]
-    columns = [column_of.setdefault(lemma, len(column_of)) for lemmas in sentences for lemma in lemmas]
-    counts = sparse.csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=(len(sentences), len(column_of)))
-    among = (counts @ (counts > 0).astype(np.int64).T).toarray()  # tokens of the one whose lemma the other has
-    return among + among.T
+    return overlap_between(sentences, sentences)

@@ -24,26 +24,42 @@ DECIMALS = 9
 # ------------------------------------------------------------------------------------------------------- comparison
 
 
-def cosine_distances(first, second) -> np.ndarray:
+def cosine_distances(first, second, *, undefined: float | None = None) -> np.ndarray:
     """Cosine distance 1 - cos of each row of `first` to the same row of `second`, float64 [n], rounded to `DECIMALS`.
 
-    Both are arrays [n, d], dense or sparse; NaN where one of two rows is zero. Raises `ValueError` as `paired_cosines`.
+    Both are arrays [n, d], dense or sparse; `undefined` is the value where one of two rows is zero.
+
+    Raises `ValueError` if the shapes differ, a value is NaN or infinite, or a row is zero and no value stands for its
+    cosine.
 
     Examples
     --------
     >>> cosine_distances(np.array([[1, 0], [3, 4]]), np.array([[0, 2], [6, 8]]))
     array([1., 0.])
-    >>> cosine_distances(np.array([[1, 0], [3, 4]]), np.array([[0, 0], [6, 8]]))
+    >>> cosine_distances(np.array([[1, 0], [3, 4]]), np.array([[0, 0], [6, 8]]), undefined=np.nan)
     array([nan,  0.])
     """
-    return np.round(1 - paired_cosines(first, second, undefined=np.nan), DECIMALS) + 0.0  # + 0.0: no negative zero
+    if np.shape(first) != np.shape(second) or np.ndim(first) != 2:
+        raise ValueError(f"rows are compared one by one, but the shapes are {np.shape(first)} and {np.shape(second)}")
+    cosines = paired_cosines(first, second, undefined=np.nan)
+    zero = np.flatnonzero(np.isnan(cosines))
+    if len(zero) and undefined is None:
+        raise ValueError(
+            f"row {zero[0]} of the first or the second vectors is zero ({len(zero)} such rows of {len(cosines)}): its "
+            "cosine is undefined; leave out the items of which the model knows no token"
+        )
+    distances = np.round(1 - cosines, DECIMALS) + 0.0  # + 0.0: no negative zero
+    distances[zero] = undefined
+    return distances
 
 
 # ------------------------------------------------------------------------------------- bags of words, weighted or not
 
 
 def lowered(sentence: Sentence) -> list[str]:
-    """Its tokens in lower case."""
+    """Its tokens in lower case; a `TypeError` for a string."""
+    if isinstance(sentence, str):
+        raise TypeError(f"a sentence is a sequence of tokens, not the string {sentence!r}; tokenise it first")
     return [token.lower() for token in sentence]
 
 

@@ -126,9 +126,15 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
 
 
 def probe(similarity: Callable[[Sentence, Sentence], float], quadruples: Sequence[Quadruple]) -> Probe:
-    """Compare each active sentence, which comes first, with its other forms and with the next active sentence."""
+    """Compare each active sentence, which comes first, with its other forms and with the next active sentence.
+
+    A similarity that is not finite is a `TaskError`.
+    """
     rows = []
     for this, following in zip(quadruples, (*quadruples[1:], quadruples[0]), strict=True):
         others = (this.passive, this.nominal, this.swapped, following.active)
         rows.append([similarity(this.active, other) for other in others])
+        if not np.isfinite(rows[-1]).all():
+            values = dict(zip(COMPARED, rows[-1], strict=True))
+            raise TaskError(None, None, f"the similarities of {this.id}.active are {values}; a model must give numbers")
     return Probe(*np.array(rows, dtype=np.float64).T)

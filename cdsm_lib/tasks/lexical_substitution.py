@@ -191,16 +191,23 @@ def score(scores, substitution: Substitution) -> np.ndarray:
     Parameters
     ----------
     scores : float array [items, 4]
-        In the order of ``Item.candidates``, higher is better; NaN where a candidate has none.
+        In the order of ``Item.candidates``, higher is better; NaN where a candidate has none. With another shape, an
+        infinite score, or no items it is a `TaskError`.
     substitution : Substitution
 
     >>> items = load()
     >>> print(round(score(np.full((len(items), 4), np.nan), items).mean(), 4))  # nothing found
     0.6806
     """
-    scores = np.array(scores, dtype=np.float64)
+    scores, n = np.array(scores, dtype=np.float64), len(substitution)
+    if not n:
+        raise TaskError(substitution.name, None, "no items, so there is nothing to score")
+    if scores.shape != (n, 4):
+        raise TaskError(substitution.name, None, f"scores {scores.shape}, expected one row of 4 for {n} items")
+    if np.isinf(scores).any():
+        raise TaskError(substitution.name, None, "infinite scores; a missing candidate is NaN")
     scores[np.isnan(scores)] = -np.inf  # behind all others, tied
-    return metrics.mean_average_precision(scores, np.tile([True, True, False, False], (len(substitution), 1)))[1]
+    return metrics.mean_average_precision(scores, np.tile([True, True, False, False], (n, 1)))[1]
 
 
 def random_map() -> float:

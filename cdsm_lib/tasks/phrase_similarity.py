@@ -18,7 +18,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
-from cdsm_lib.tables import read_table
+from cdsm_lib.tables import TaskError, read_table
 from cdsm_lib.tasks.task import Measure, Task, Texts, Vocabulary, phrase
 
 TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}
@@ -90,7 +90,10 @@ class PhraseSimilarity:
         return f"{self.dataset}: {len(self)} pairs{kinds}, {ratings} ratings, {len(self.words)} words"
 
     def of(self, kind: str) -> tuple[Pair, ...]:
-        """The pairs of a kind, in order."""
+        """The pairs of a kind, in order; `TaskError` for another kind."""
+        kinds = sorted({*KINDS, *(pair.kind for pair in self)})
+        if kind not in kinds:
+            raise TaskError(None, None, f"unknown kind of phrase {kind!r}; there are {', '.join(kinds)}")
         return tuple(pair for pair in self.pairs if pair.kind == kind)
 
     @property
@@ -158,12 +161,21 @@ def load(dataset: str = "ml2010") -> PhraseSimilarity:
 # Metrics
 
 
+def _similarities(similarities, pairs: Sequence[Pair]) -> np.ndarray:
+    values = np.asarray(similarities, dtype=np.float64)
+    if not len(pairs) or values.shape != (len(pairs),):
+        raise ValueError(f"similarities of shape {values.shape} for {len(pairs)} pairs; one a pair, in their order")
+    if not np.isfinite(values).all():
+        raise ValueError("similarities hold NaN or infinity; give a pair of which nothing is known 0")
+    return values
+
+
 def rho_individual(similarities, pairs: Sequence[Pair]) -> float:
     """Spearman's rho of the similarities with all single ratings: each similarity counts once for each rating.
 
     This is what Mitchell and Lapata (2010) and Kober et al. (2017) report. Since participants differ, no similarity
-    reaches 1; see :func:`best_possible`. Raises `ValueError` for NaN, or where all similarities or all ratings are
-    equal.
+    reaches 1; see :func:`best_possible`. Raises `ValueError` for another number of similarities, NaN, or where all
+    similarities or all ratings are equal.
 
     Examples
     --------
@@ -172,8 +184,9 @@ def rho_individual(similarities, pairs: Sequence[Pair]) -> float:
     >>> round(rho_individual([0.9, 0.4, 0.2], pairs), 3)
     0.97
     """
+    values = _similarities(similarities, pairs)
     ratings = [pair.ratings for pair in pairs]
-    return metrics.spearman(np.repeat(similarities, [*map(len, ratings)]), np.concatenate(ratings))
+    return metrics.spearman(np.repeat(values, [*map(len, ratings)]), np.concatenate(ratings))
 
 
 def averaged(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -282,14 +295,14 @@ def resampled_rho(similarities, pairs: Sequence[Pair], n: int = 10_000, seed: in
     >>> resampled_rho([0.9, 0.2, 0.4], pairs, n=4).round(3)
     array([-1.,  0.,  0., -1.])
     """
-    rng, batches = np.random.default_rng(seed), []
+    values, rng, batches = _similarities(similarities, pairs), np.random.default_rng(seed), []
     owner = np.repeat(np.arange(len(pairs)), [len(pair.ratings) for pair in pairs])
     rated = np.eye(len(pairs))[:, owner] @ _one_hot(np.concatenate([pair.ratings for pair in pairs]))
     for start in range(0, n, _BATCH):
         size = (min(_BATCH, n - start), len(pairs))
         drawn = rng.integers(0, len(pairs), size) + np.arange(size[0])[:, None] * len(pairs)
         draws = np.bincount(drawn.ravel(), minlength=size[0] * len(pairs)).reshape(size).astype(np.float64)
-        batches.append(_weighted_rho(draws, _one_hot(similarities), rated))
+        batches.append(_weighted_rho(draws, _one_hot(values), rated))
     return np.concatenate(batches)
 
 

@@ -164,16 +164,28 @@ def score(similarities: Sequence[np.ndarray], questions: QuestionSet) -> np.ndar
     """Normalised rank of each answer sentence, 1 best and 0 worst; their mean is equation 14.
 
     Of each question there is a float array [sentences of its document], higher is better. Ties are ties: the answer
-    stands at their median. Gives float64 [questions], NaN where the document has one sentence only. The paper
-    states its equation for an answer at place 0 to length - 1; see :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
+    stands at their median. Gives float64 [questions], NaN where the document has one sentence only. Raises `TaskError`
+    if there are not as many arrays as questions, or an array does not fit its document or holds NaN. The paper states
+    its equation for an answer at place 0 to length - 1; see :func:`cdsm_lib.evaluation.metrics.normalised_rank`.
 
     >>> document = Document("d", (None, None, None))  # sentences do not matter here
     >>> question = Question("q", None, "d", answer=1, alternation="voice")
     >>> score([[0.4, 0.7, 0.9]], QuestionSet("mine", (document,), (question,)))  # second of three
     array([0.5])
     """
-    pairs = zip(similarities, questions.questions, strict=True)
-    return np.array([metrics.normalised_rank(v, q.answer) if len(v) > 1 else np.nan for v, q in pairs])
+    if len(similarities) != len(questions):
+        problem = f"{len(similarities)} arrays of similarities for {len(questions)} questions; give one for each"
+        raise TaskError(None, None, problem)
+    ranks = np.full(len(questions), np.nan)
+    for i, (values, question) in enumerate(zip(similarities, questions.questions, strict=True)):
+        values = np.asarray(values, dtype=np.float64)
+        length = len(questions.document(question))
+        if values.shape != (length,) or np.isnan(values).any():
+            needed = f"similarities to question {question.id!r} must be {length} numbers, one a sentence"
+            raise TaskError(None, None, f"{needed}; got shape {values.shape} with {int(np.isnan(values).sum())} NaN")
+        if length > 1:
+            ranks[i] = metrics.normalised_rank(values, question.answer)
+    return ranks
 
 
 def ties_by_order(scores, answer: int) -> tuple[float, float]:

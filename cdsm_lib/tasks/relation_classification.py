@@ -46,6 +46,7 @@ from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 RELATIONS = ("acquires", "was born in")
 COLUMNS = ("id", "relation", "pair", "expresses", "variation")
+_SYMMETRIC = 1e-9  # how far a similarity may differ from its transpose
 _BATCH = 1_000_000  # weights of sentence pairs that are held at a time, 8 bytes each, in some five arrays
 
 
@@ -213,6 +214,21 @@ def high_and_low(expresses) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([yes[i], yes[j]], axis=1), low
 
 
+def _similarity(similarity, pair: EntityPair) -> np.ndarray:
+    """The similarity as float64, checked, and made exactly symmetric where rounding left a difference."""
+    similarity, n, problem = np.asarray(similarity, dtype=np.float64), len(pair), None
+    if similarity.shape != (n, n):
+        problem = f"similarity of shape {similarity.shape}, [{n}, {n}] expected"
+    elif not np.isfinite(similarity).all():
+        spoilt = f"{(~np.isfinite(similarity)).sum()} similarities are NaN or infinite"
+        problem = f"{spoilt}; decide what a sentence without a vector gets, such as 0, and say so"
+    elif (apart := np.abs(similarity - similarity.T).max(initial=0)) > _SYMMETRIC:
+        problem = f"the similarity is not symmetric, it differs by {apart:.3g}"
+    if problem:
+        raise TaskError(None, None, f"{pair.name}: {problem}")
+    return (similarity + similarity.T) / 2
+
+
 @dataclass(frozen=True, eq=False)
 class PairScore:
     """How well a system parts H from L for one entity pair: AUC, in which a tie counts one half, and the ROC curve.
@@ -236,15 +252,15 @@ class PairScore:
 def score(similarity, pair: EntityPair) -> PairScore:
     """AUC of a similarity: the chance that two sentences of H are more similar than two of L (section 3.1).
 
-    The similarity is a float array [sentences, sentences], symmetric, of which the diagonal is not looked at. A
-    pair that is not usable is a `TaskError`.
+    The similarity is a float array [sentences, sentences], of which the diagonal is not looked at. Raises `TaskError`
+    if the pair is not usable, the shape is wrong, a similarity is not finite, or it is asymmetric by more than 1e-9.
 
     >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, tuple("abc"), np.array([True, True, False]))
     >>> pair_score = score([[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]], pair)  # .5 against .2 and .5
     >>> pair_score.auc, pair_score.high, pair_score.low
     (0.75, 1, 2)
     """
-    similarity = np.asarray(similarity, dtype=np.float64)
+    similarity = _similarity(similarity, pair)
     high, low = high_and_low(pair.expresses)
     scores = np.concatenate([similarity[*high.T], similarity[*low.T]])
     positive = np.arange(len(scores)) < len(high)
@@ -266,10 +282,16 @@ class Scores:
 def score_all(similarities: Mapping[str, np.ndarray], relations: Relations) -> Scores:
     """AUC for each usable pair by its name, and their average; similarities of other pairs are not looked at.
 
+    Raises `TaskError` if a usable pair has no similarity, no pair is usable, and as in :func:`score`.
+
     >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, tuple("abc"), np.array([True, True, False]))
     >>> score_all({pair.name: [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]}, Relations("mine", (pair,))).average
     0.75
     """
+    missing = [pair.name for pair in relations.usable if pair.name not in similarities]
+    if missing or not relations.usable:
+        problem = f"no similarity of {', '.join(missing)}" if missing else "no pair is usable"
+        raise TaskError(None, None, f"{relations.name}: {problem}")
     per_pair = {pair.name: score(similarities[pair.name], pair) for pair in relations.usable}
     return Scores(per_pair, float(np.mean([pair.auc for pair in per_pair.values()])))
 
@@ -315,14 +337,14 @@ def bootstrap_auc(similarity, pair: EntityPair, weights: np.ndarray) -> np.ndarr
                          {\sum_H w_i w_j\, \sum_L w_k w_l}
 
     a tie counting one half. Two copies of one sentence are never paired with each other. Weights are those of
-    :func:`resample_weights`, the result is float64 [n].
+    :func:`resample_weights`, the result is float64 [n]; errors as of :func:`score`.
 
     >>> pair = EntityPair("buys", "Google/YouTube", ((),) * 3, tuple("abc"), np.array([True, True, False]))
     >>> similarity = [[1, 0.5, 0.2], [0.5, 1, 0.5], [0.2, 0.5, 1]]
     >>> bootstrap_auc(similarity, pair, np.array([[1, 1, 1], [3, 1, 1]]))  # .2 counts three times as often
     array([0.75 , 0.875])
     """
-    similarity = np.asarray(similarity, dtype=np.float64)
+    similarity = _similarity(similarity, pair)
     high, low = high_and_low(pair.expresses)
     low_scores = similarity[*low.T]
     order = np.argsort(low_scores, kind="stable")

@@ -19,6 +19,7 @@ import numpy as np
 from cdsm_lib.composition.overlap import is_content
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.labels import Labels
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks.task import Measure, Task, Text, Texts, Vocabulary, together
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.counts import CONTENT_TAGS
@@ -192,7 +193,8 @@ def credit(items: Iterable[Item], similarity: np.ndarray) -> np.ndarray:
 
     The similarities are those of the target with each option, item by item, float [options of all items]. 1 if the
     right option alone is best, :math:`1/|ties|` if it is among the best, else 0: the expectation of the paper's random
-    pick (`metrics.tie_credit`). Equal similarities, as of an item of which nothing is known, are a tie.
+    pick (`metrics.tie_credit`). Equal similarities, as of an item of which nothing is known, are a tie. `TaskError` for
+    another number of similarities than options, NaN or infinity.
 
     >>> items = [Item("bank|NOUN", 2, None, (None, None), answer) for answer in (0, 1)]
     >>> credit(items, np.array([0.5, 0.5, 0.2, 0.4]))
@@ -203,8 +205,11 @@ def credit(items: Iterable[Item], similarity: np.ndarray) -> np.ndarray:
 
 
 def by_item(items: Iterable[Item], similarity: np.ndarray) -> list[np.ndarray]:
-    """The similarities of the pairs of `task`, an array [options] for each item."""
-    return np.split(similarity, np.cumsum([item.senses for item in items])[:-1])
+    """The similarities of the pairs of `task`, an array [options] for each item; errors as of `credit`."""
+    values, ends = np.asarray(similarity, dtype=np.float64), np.cumsum([item.senses for item in items])
+    if values.shape != (ends[-1],) or not np.isfinite(values).all():
+        raise TaskError(None, None, f"{ends[-1]} finite similarities are needed, one an option; got {values.shape}")
+    return np.split(values, ends[:-1])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

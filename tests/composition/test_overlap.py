@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cdsm_lib.composition.overlap import content_lemmas, overlap, overlap_matrix
+from cdsm_lib.composition.overlap import content_lemmas, overlap, overlap_between, overlap_matrix
 from cdsm_lib.text.corpus import sentence
 
 
@@ -30,9 +30,22 @@ def random_sentences(rng, n):
 
 
 def test_matrices_agree_with_the_definition(rng):
-    first = [*random_sentences(rng, 12), ["unseen", "a"]]
+    first, second = random_sentences(rng, 12), [*random_sentences(rng, 7), ["unseen", "a"]]
+    expected = [[overlap(a, b) for b in second] for a in first]
+    between = overlap_between(first, second)
+    np.testing.assert_array_equal(between, expected)
+    np.testing.assert_array_equal(overlap_between(second, first), between.T)
     matrix = overlap_matrix(first)
     np.testing.assert_array_equal(matrix, [[overlap(a, b) for b in first] for a in first])
     np.testing.assert_array_equal(matrix, matrix.T)
     np.testing.assert_array_equal(np.diag(matrix), [2 * len(a) for a in first])
-    assert matrix.dtype == np.int64
+    assert between.dtype == matrix.dtype == np.int64
+
+
+@pytest.mark.parametrize("call", [
+    lambda: overlap("a rose", ["a"]), lambda: overlap(["a"], "a rose"), lambda: overlap_matrix(["a rose", "a tulip"]),
+    lambda: overlap_between("ab", [["a"]]),
+])  # fmt: skip
+def test_a_string_is_not_a_list_of_lemmas(call):
+    with pytest.raises(TypeError, match="content_lemmas"):
+        call()

@@ -100,3 +100,5 @@ def test_refusals(trained):
         ParagraphVectors.fit(documents(), method="PV-DM", **SMALL | {"min_count": 999})
     with pytest.raises(ValueError, match=r"sentence 1 has no token .*\(2 such sentences of 3\)"):
         trained.embed([["dog"], ["xyzzy"], []], **HOW)
+    with pytest.raises(TypeError, match="tokenise"):
+        trained.embed(["dog"], **HOW)

@@ -29,6 +29,18 @@ def test_equal_vectors_are_at_distance_zero_whatever_their_length(rng):
     assert not np.signbit(distances).any()
 
 
+@pytest.mark.parametrize(
+    "first, second, problem",
+    [
+        (np.ones((2, 3)), np.ones((3, 2)), "shapes are"),
+        (np.ones((3, 2)), [[1, 1], [0, 0], [0, 0]], r"row 1 of .* is zero \(2 such rows of 3\).*leave"),
+    ],
+)
+def test_vectors_that_cannot_be_compared(first, second, problem):
+    with pytest.raises(ValueError, match=problem):
+        cosine_distances(first, second)
+
+
 # ----------------------------------------------------------------------------------------------------- bags of words
 
 
@@ -52,6 +64,12 @@ def test_ties_in_long_sentences():
     swapped = [[*words[:i], "x", *words[i + 1 :]] for i in range(23)]
     bags = bag_of_words([words, *swapped])
     assert len(set(cosine_distances(bags[[0] * 23], bags[1:]).tolist())) == 1
+
+
+def test_a_string_is_no_sentence():
+    for embed in (bag_of_words, lambda sentences: additive(sentences, SPACE)):
+        with pytest.raises(TypeError, match="tokenise it first"):
+            embed(["the dog barks"])
 
 
 # ------------------------------------------------------------------------------------------------------ word vectors

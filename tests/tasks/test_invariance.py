@@ -89,6 +89,12 @@ def test_ties_are_taken_within_the_tolerance():
     assert probe.wins("nominal").tolist() == [0.5] * 4
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_similarity_must_be_finite(quadruples, value):
+    with pytest.raises(TaskError, match=r"the similarities of q1\.active are .*'swapped': (nan|inf)"):
+        invariance.probe(lambda a, b: value if b is quadruples[0].swapped else 0.0, quadruples)
+
+
 # ------------------------------------------------------------------------------------------------------------ bad files
 
 

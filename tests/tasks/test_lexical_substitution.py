@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import lexical_substitution as ls
 from cdsm_lib.tasks.lexical_substitution import Item, Phrase, Substitution
 from cdsm_lib.tasks.task import Vocabulary
@@ -52,3 +53,16 @@ def test_a_task_is_the_phrase_against_its_four_replacements():
     similarity = np.array([*right, *wrong])
     np.testing.assert_allclose(task.scores("a system", "a space", similarity).values, [1, (1 / 2 + 2 / 3) / 2])
     assert task.value(similarity) == pytest.approx((1 + 7 / 12) / 2)
+
+
+@pytest.mark.parametrize(
+    ("scores", "items", "message"),
+    [
+        ([[1, 2, 3]], task_of(0), "expected one row of 4 for 1 items"),
+        ([[1, 2, 3, np.inf]], task_of(0), "infinite"),
+        (np.empty((0, 4)), task_of(), "nothing to score"),
+    ],
+)
+def test_bad_scores(scores, items, message):
+    with pytest.raises(TaskError, match=message):
+        ls.score(scores, items)

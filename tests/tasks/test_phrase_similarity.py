@@ -60,6 +60,8 @@ def test_the_teaching_set(tmp_path):
     assert re.fullmatch(r"phrase_pairs: (\d+) pairs \(.*\d+ VO.*\), \1 ratings, \d+ words", repr(teaching))
     with pytest.raises(DataError, match="ml2008"):
         ps.load("ml2008")
+    with pytest.raises(TaskError, match="AN, NN, VO"):
+        teaching.of("SVO")
 
 
 def test_ml2010_has_the_published_size(mirror):
@@ -105,11 +107,14 @@ def test_ceiling_needs_several_raters(pairs):
         ps.human_ceiling(pairs)
 
 
-@pytest.mark.parametrize("rho", [ps.rho_individual, ps.rho_mean])
-@pytest.mark.parametrize(("similarity", "message"), [(np.nan, "NaN"), (0.1, "undefined")])
-def test_bad_similarities(rho, similarity, message):
-    with pytest.raises(ValueError, match=message):
-        rho([0.1, similarity], [pair(1, 3), pair(3, 5)])
+@pytest.mark.parametrize("rho", [ps.rho_individual, ps.rho_mean, ps.resampled_rho])
+def test_bad_similarities(rho):
+    for similarities, message in (([0.1], "for 2 pairs"), ([0.1, np.nan], "NaN"), ([], "for 2 pairs")):
+        with pytest.raises(ValueError, match=message):
+            rho(similarities, [pair(1, 3), pair(3, 5)])
+    if rho is not ps.resampled_rho:
+        with pytest.raises(ValueError, match="undefined"):
+            rho([0.1, 0.1], [pair(1, 3), pair(3, 5)])
 
 
 # ---------------------------------------------------------------------------------------------------------- bootstrap

@@ -57,5 +57,10 @@ def test_scores_by_hand():
     task = qa.QuestionSet("set", documents, questions)
     ranks = qa.score([[3, 2, 2, 2, 1], [3, 2, 2, 2, 1], [0.0]], task)
     np.testing.assert_array_equal(ranks, [0.5, 1.0, np.nan])
-    with pytest.raises(ValueError, match="1 NaN"):
-        qa.score([[1, 2, 3, 4, np.nan], np.ones(5), [0.0]], task)
+    for similarities, message in (
+        ([[1.0], [2.0]], "2 arrays of similarities for 3 questions"),
+        ([[1.0], [2.0], [3.0]], "question 'a' must be 5 numbers"),
+        ([[1, 2, 3, 4, np.nan], np.ones(5), [0.0]], "with 1 NaN"),
+    ):
+        with pytest.raises(TaskError, match=message):
+            qa.score(similarities, task)

@@ -106,10 +106,21 @@ def test_score_by_hand():
     np.testing.assert_allclose(found.true_positive_rate, [0, 1 / 3, 2 / 3, 1, 1])
 
 
-@pytest.mark.parametrize(("value", "labels", "message"), [(np.nan, [1, 1, 0], "NaN"), (0, [1, 0], "AUC is undefined")])
-def test_bad_similarities_are_refused(value, labels, message):
-    with pytest.raises(ValueError, match=message):
-        rc.score(np.full((3, 3), value), pair_of(labels))
+@pytest.mark.parametrize(
+    ("similarity", "labels", "message"),
+    [
+        (np.zeros((2, 2)), [1, 1, 0], r"Acorn/Walnut: similarity of shape \(2, 2\), \[3, 3\] expected"),
+        (np.full((3, 3), np.nan), [1, 1, 0], "9 similarities are NaN or infinite"),
+        (np.triu(np.ones((3, 3)), 1), [1, 1, 0], "not symmetric, it differs by 1"),
+        (np.zeros((2, 2)), [1, 0], "AUC is undefined: 1 sentences"),
+    ],
+)
+def test_bad_similarities_are_refused(similarity, labels, message):
+    with pytest.raises(TaskError, match=message):
+        rc.score(similarity, pair_of(labels))
+    rounded = np.ones((3, 3))
+    rounded[0, 1] += 1e-12
+    assert rc.score(rounded, pair_of([1, 1, 0])).high == 1
 
 
 # ---------------------------------------------------------------------------------------------------------- bootstrap

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from usages import item_of, usage
 
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import sense_discrimination as sd
 
 
@@ -70,3 +71,9 @@ def test_credit_by_hand():
         [("bank|NOUN", "s0"), ("bank|NOUN", "t0")], [("bank|NOUN", "s0"), ("bank|NOUN", "s0")],
     ]  # fmt: skip
     assert task.chance == pytest.approx((1 / 2 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5) / 5)
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, np.nan], [1.0, np.inf], [[1.0, 2.0]]])
+def test_bad_similarities_are_refused(values):
+    with pytest.raises(TaskError, match="2 finite similarities are needed"):
+        sd.credit([item_of(2)], values)
