@@ -49,7 +49,10 @@ class Labels(Sequence):
 
     def index(self, name: str, *_) -> int:
         """Place of `name`; `KeyError` if it is not a label."""
-        return self._place[name]
+        try:
+            return self._place[name]
+        except KeyError:
+            raise KeyError(f"{name!r} is not among these {len(self)} labels") from None
 
     def get(self, name: str, default: int = -1) -> int:
         """Place of `name`, or `default`."""

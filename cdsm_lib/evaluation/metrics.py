@@ -88,6 +88,8 @@ def average_precision(relevant) -> float:
 
     .. math:: AP = \frac{1}{R} \sum_{k \,:\, \text{item } k \text{ relevant}} \frac{\text{relevant items up to } k}{k}
 
+    Raises `ValueError` if nothing is relevant.
+
     Parameters
     ----------
     relevant : bool array [n]
@@ -104,6 +106,8 @@ def average_precision(relevant) -> float:
     0.8333
     """
     relevant = np.asarray(relevant, dtype=bool)
+    if relevant.ndim != 1 or not relevant.any():
+        raise ValueError(f"average precision needs one ranking with a relevant item, got shape {relevant.shape}")
     places = np.flatnonzero(relevant) + 1
     return float(np.mean(np.arange(1, len(places) + 1) / places))
 
@@ -147,6 +151,8 @@ def random_average_precision(n: int, r: int) -> float:
 
     .. math:: E[AP] = \frac{1}{n}\left(\frac{r-1}{n-1}(n - H_n) + H_n\right), \quad H_n = \sum_{k=1}^{n} \frac{1}{k}
 
+    Raises `ValueError` if `r` is not between 1 and `n`.
+
     Parameters
     ----------
     n, r : int
@@ -157,6 +163,8 @@ def random_average_precision(n: int, r: int) -> float:
     >>> random_average_precision(2, 1)
     0.75
     """
+    if not 1 <= r <= n:
+        raise ValueError(f"random AP needs 1 <= r <= n, got n={n}, r={r}")
     harmonic = float(np.sum(1.0 / np.arange(1, n + 1)))
     return ((r - 1) / max(n - 1, 1) * (n - harmonic) + harmonic) / n
 
@@ -240,7 +248,7 @@ def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
     >>> share_in_top([[3, 2, 1], [3, 2, 1]], [[1, 0, 1], [0, 1, 0]], k=2)
     array([0.5, 0.5])
 
-    Raises `ValueError` as in :func:`mean_average_precision`.
+    Raises `ValueError` if `k` exceeds the number of items, and as in :func:`mean_average_precision`.
 
     Parameters
     ----------
@@ -253,6 +261,8 @@ def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
     float64 array [queries]
     """
     scores, relevant = _scores_and_relevance(scores, relevant)
+    if not 1 <= k <= scores.shape[1]:
+        raise ValueError(f"k={k} must lie between 1 and the number of items, {scores.shape[1]}")
     ties = _ties(scores, relevant)
     return (ties.hits / ties.size)[:, :k].sum(axis=1) / k
 
@@ -380,7 +390,7 @@ def normalised_rank(scores, answer: int) -> float:
     where :math:`n` candidates are ranked by falling score and :math:`r` is the answer's rank; among ties that is the
     median of their places.
 
-    Raises `ValueError` for NaN or no candidate; the rank of a single one says nothing.
+    Raises `ValueError` for NaN, a single candidate, whose rank says nothing, or an answer that is not among them.
 
     Parameters
     ----------
@@ -395,6 +405,10 @@ def normalised_rank(scores, answer: int) -> float:
     0.5
     """
     scores = _numbers(scores, "scores")
+    if scores.ndim != 1 or len(scores) < 2:
+        raise ValueError(f"a normalised rank needs an array of two scores or more, got shape {scores.shape}")
+    if not 0 <= answer < len(scores):
+        raise ValueError(f"answer {answer} is not among the {len(scores)} candidates, numbered from 0")
     return float(1 - (ranks(scores)[answer] - 1) / (len(scores) - 1))
 
 
@@ -407,7 +421,7 @@ def tie_credit(scores, answer: int, digits: int = 9) -> float:
     So a score counts as the maximum if it is below it by no more than :math:`10^{-digits}` of the largest magnitude
     among the scores.
 
-    Raises `ValueError` for no scores or NaN.
+    Raises `ValueError` for no scores, NaN or infinity, or an answer that is not among them.
 
     Parameters
     ----------
@@ -429,6 +443,10 @@ def tie_credit(scores, answer: int, digits: int = 9) -> float:
     (0.5, 0.0, 0.25)
     """
     scores = _numbers(scores, "scores")
+    if scores.ndim != 1 or not np.isfinite(scores).all():
+        raise ValueError(f"the scores of the options must be a finite array [n], got shape {scores.shape}")
+    if not 0 <= answer < len(scores):
+        raise ValueError(f"answer {answer} is not among the {len(scores)} options, numbered from 0")
     tied = scores >= scores.max() - 10.0**-digits * np.abs(scores).max()
     return float(tied[answer] / tied.sum())
 

@@ -117,8 +117,8 @@ def paired_permutation_test(a, b, n: int = 10_000, seed: int = 0, *, ties: bool 
     return (1 + above) / (1 + n)
 
 
-def _ends(resampled: np.ndarray) -> tuple[float, float]:
-    low, high = np.quantile(resampled, [0.025, 0.975])
+def _ends(resampled: np.ndarray, level: float = 0.95) -> tuple[float, float]:
+    low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
@@ -131,15 +131,17 @@ def _draws(items: int, n: int, seed: int) -> Iterator[np.ndarray]:
         yield rng.integers(0, items, (rows, items))
 
 
-def interval(statistic: Callable[..., float], *columns, groups=None, n: int = 10_000, seed: int = 0) -> Interval:
-    """95% percentile bootstrap interval of any statistic of rows, drawn one by one or in groups.
+def interval(
+    statistic: Callable[..., float], *columns, groups=None, n: int = 10_000, level: float = 0.95, seed: int = 0
+) -> Interval:
+    """Percentile bootstrap interval of any statistic of rows, drawn one by one or in groups.
 
     Where several rows come from one thing (the ratings of a pair, the properties of a term), they are not independent:
     give `groups`, and whole groups are drawn, with all their rows. A resample on which the statistic is undefined, such
     as a correlation with values that are all equal, is left out if there are few of these.
 
-    Raises `ValueError` for columns that are empty or of unequal length, n < 1, or a statistic that
-    is undefined for the columns themselves or for more than 1 in 20 resamples.
+    Raises `ValueError` for columns that are empty or of unequal length, n < 1, a level outside (0, 1), or a statistic
+    that is undefined for the columns themselves or for more than 1 in 20 resamples.
 
     Parameters
     ----------
@@ -151,6 +153,8 @@ def interval(statistic: Callable[..., float], *columns, groups=None, n: int = 10
         The group of each row, by number or name.
     n : int
         Resamples.
+    level : float
+        Coverage, between 0 and 1.
     seed : int
 
     Returns
@@ -178,6 +182,8 @@ def interval(statistic: Callable[..., float], *columns, groups=None, n: int = 10
         raise ValueError(f"{len(arrays[0])} rows and groups of shape {which.shape}: give one group a row")
     _, which = np.unique(which, return_inverse=True)
     rows_of = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+    if not 0 < level < 1:
+        raise ValueError(f"level={level} must lie between 0 and 1")
     value, resampled = float(statistic(*arrays)), []
     for batch in _draws(len(rows_of), n, seed):
         for groups_drawn in batch:
@@ -193,7 +199,7 @@ def interval(statistic: Callable[..., float], *columns, groups=None, n: int = 10
         raise ValueError(
             f"{problem}: {len(rows_of)} {'rows' if groups is None else 'groups'} are too few for an interval"
         )
-    return Interval(value, *_ends(resampled[defined]))
+    return Interval(value, *_ends(resampled[defined], level))
 
 
 def bootstrap_interval(values, n: int = 10_000, seed: int = 0, groups=None) -> Interval:
@@ -204,7 +210,7 @@ def bootstrap_interval(values, n: int = 10_000, seed: int = 0, groups=None) -> I
     >>> print(bootstrap_interval([0.2, 0.4, 0.9, 0.7], n=2000, groups=[0, 0, 1, 1]))
     0.550 (0.300 to 0.800)
 
-    Raises `ValueError` for no values, NaN, or n < 1.
+    Raises `ValueError` for no values, NaN, n < 1, or if there is not one group a value.
 
     Parameters
     ----------
@@ -245,6 +251,8 @@ def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int
     names, places = np.unique(np.concatenate(groups)), []
     for of_kind, of in zip(values, groups, strict=True):
         of_kind = _values(of_kind, "values")
+        if of.shape != of_kind.shape:
+            raise ValueError(f"{len(of_kind)} values and groups of shape {of.shape}: give one group a value")
         places.append((np.searchsorted(names, of), of_kind))
     sums = np.array([np.bincount(which, weights=of_kind, minlength=len(names)) for which, of_kind in places])
     sizes = np.array([np.bincount(which, minlength=len(names)) for which, _ in places])
@@ -304,7 +312,7 @@ def permutation_test(a, b, n: int = 10_000, seed: int = 0) -> float:
     Under the null hypothesis the items could be in either group. Where there are fewer than `n` ways to part them, all
     are tried.
 
-    Raises `ValueError` for an empty group, or NaN.
+    Raises `ValueError` for a group of fewer than two, NaN, or n < 1.
 
     Parameters
     ----------
@@ -324,7 +332,7 @@ def permutation_test(a, b, n: int = 10_000, seed: int = 0) -> float:
     >>> round(permutation_test([1, 2], [3, 4]), 4)  # 6 ways to part four values, 2 of them as far apart as these
     0.3333
     """
-    a, b = _values(a, "a"), _values(b, "b")
+    a, b = _groups(a, b, n)
     batch = max(1, _CHUNK // (len(a) + len(b)))
     found = stats.permutation_test((a, b), _difference, vectorized=True, n_resamples=n, batch=batch, rng=seed)
     return float(found.pvalue)
@@ -338,7 +346,7 @@ def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 
     largest mean of a kind less the smallest; what differs from the observed one by less than 1e-12 counts as equal. p
     is as for :func:`paired_permutation_test`.
 
-    Raises `ValueError` for no values, or NaN.
+    Raises `ValueError` for unequal lengths, fewer than two kinds, NaN, or n < 1.
 
     Parameters
     ----------
@@ -363,6 +371,9 @@ def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 
     """
     values = _values(values, "values")
     (names, kinds), (_, groups) = (np.unique(of, return_inverse=True) for of in (kinds, groups))
+    if not len(values) == len(kinds) == len(groups) or len(names) < 2 or n < 1:
+        lengths = f"{len(values)} values, {len(kinds)} kinds and {len(groups)} groups"
+        raise ValueError(f"{lengths}, n={n}: one kind and group an item, two different kinds, and n positive")
     order = np.argsort(groups, kind="stable")
     values, groups = values[order], groups[order]
     means = kinds[order, None] == np.arange(len(names))
@@ -389,12 +400,19 @@ def bootstrap_difference(a, b, n: int = 10_000, seed: int = 0) -> Interval:
     n, seed
         As in :func:`interval`.
     """
-    a, b = _values(a, "a"), _values(b, "b")
+    a, b = _groups(a, b, n)
     batch = max(1, _CHUNK // (len(a) + len(b)))
     low, high = stats.bootstrap(
         (a, b), _difference, vectorized=True, n_resamples=n, batch=batch, method="percentile", rng=seed
     ).confidence_interval  # fmt: skip
     return Interval(float(a.mean() - b.mean()), float(low), float(high))
+
+
+def _groups(a, b, n: int) -> tuple[np.ndarray, np.ndarray]:
+    a, b = _values(a, "a"), _values(b, "b")
+    if min(len(a), len(b)) < 2 or n < 1:
+        raise ValueError(f"groups of {len(a)} and {len(b)} items, n={n}: at least two items in each, and n positive")
+    return a, b
 
 
 def holm(p: Sequence[float]) -> np.ndarray:

@@ -205,11 +205,11 @@ class Score:
         return f"rho {self.rho} on {scored} of {len(self.similarities)} pairs; {shown if names else 'all words known'}"
 
 
-def rho_of(similarities, pairs: Sequence[Pair], *, n: int = 2000, seed: int = 0) -> Interval:
+def rho_of(similarities, pairs: Sequence[Pair], *, n: int = 2000, level: float = 0.95, seed: int = 0) -> Interval:
     """Spearman's rho of similarities with all single ratings, and its interval over pairs drawn with their ratings.
 
-    `similarities` [pairs] have NaN for a pair to leave out; n and seed are those of `interval`. Raises `ValueError`
-    for too few pairs.
+    `similarities` [pairs] have NaN for a pair to leave out; n, level and seed are those of `interval`. Raises
+    `ValueError` for another number of similarities, or too few pairs.
 
     Examples
     --------
@@ -218,10 +218,12 @@ def rho_of(similarities, pairs: Sequence[Pair], *, n: int = 2000, seed: int = 0)
     0.900 (0.111 to 1.000)
     """
     similarities, pairs = np.asarray(similarities, dtype=np.float64), list(pairs)
+    if similarities.shape != (len(pairs),):
+        raise ValueError(f"similarities of shape {similarities.shape} for {len(pairs)} pairs; one a pair is needed")
     scored = np.flatnonzero(~np.isnan(similarities))
     pair_of = np.repeat(scored, [len(pairs[i].ratings) for i in scored])
     ratings = [rating for i in scored for rating in pairs[i].ratings]
-    return interval(spearman, similarities[pair_of], ratings, groups=pair_of, n=n, seed=seed)
+    return interval(spearman, similarities[pair_of], ratings, groups=pair_of, n=n, level=level, seed=seed)
 
 
 def score_pairs(
@@ -231,6 +233,7 @@ def score_pairs(
     *,
     unknown: str = "leave out",
     n: int = 2000,
+    level: float = 0.95,
     seed: int = 0,
 ) -> Score:
     """Compose the texts of each pair, compare them by cosine, and correlate with the ratings.
@@ -273,4 +276,4 @@ def score_pairs(
         raise ValueError(f"{problem}; write words as its rows, {like}, or give read_pairs their tags")
     first, second = (np.stack([vectors[2 * i + side] for i in scored]) for side in (0, 1))
     similarities[scored] = np.round(paired_cosines(first, second), 9)
-    return Score(rho_of(similarities, pairs, n=n, seed=seed), similarities, lacking)
+    return Score(rho_of(similarities, pairs, n=n, level=level, seed=seed), similarities, lacking)

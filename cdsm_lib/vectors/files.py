@@ -21,7 +21,7 @@ _FORMATS = (
 )
 
 
-def read_vectors(path: str | os.PathLike) -> Space:
+def read_vectors(path: str | os.PathLike, *, limit: int | None = None) -> Space:
     """Read vectors, whichever program wrote them; the format is found out from the content.
 
     Parameters
@@ -29,6 +29,8 @@ def read_vectors(path: str | os.PathLike) -> Space:
     path : path
         A file of `Space.save` (``.npz``), or a text or word2vec's binary format as above, which may be gzipped
         (``.gz``).
+    limit : int, optional
+        Only so many words from the top, mostly the most frequent ones.
 
     Returns
     -------
@@ -56,17 +58,20 @@ def read_vectors(path: str | os.PathLike) -> Space:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file of vectors; see that the path is right")
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit={limit}: the words to read, at least one, or None for all")
     if path.suffix == ".npz":
-        return Space.load(path)
+        space = Space.load(path)
+        return space if limit is None else space.subset(space.rows[:limit])
     try:
         with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
             first = file.readline(1 << 20)
             sample = first + file.read(1 << 12)
         header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]\d+\s*", first) else None
         if _is_text(sample):
-            words, vectors = _read_text(path, header)
+            words, vectors = _read_text(path, header, limit)
         elif header:
-            words, vectors = _read_binary(path, len(first), *header)
+            words, vectors = _read_binary(path, len(first), *header, limit)
         else:
             raise SpaceError(path, "it holds no vectors in a format that is known", _FORMATS)
         return Space(words, vectors, meta={"made_by": "read_vectors", "file": path.name})
@@ -85,7 +90,7 @@ def _is_text(sample: bytes) -> bool:
     return bool(text) and not re.search(r"[\0-\x08\x0e-\x1f]", text)
 
 
-def _read_text(path: Path, header: list[int] | None) -> tuple[list[str], np.ndarray]:
+def _read_text(path: Path, header: list[int] | None, limit: int | None) -> tuple[list[str], np.ndarray]:
     """Words and numbers, a line each; a word may hold spaces, as a few of GloVe's do."""
     words, rows, d = [], [], header and header[1]
     with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
@@ -104,24 +109,26 @@ def _read_text(path: Path, header: list[int] | None) -> tuple[list[str], np.ndar
                 problem = f"line {line} must be a word and {d or 'its'} numbers, found {text[:60]!r}"
                 raise SpaceError(path, problem, "Mend the line, or get another copy of the file.") from None
             words.append(word)
-    if header and len(words) != header[0]:
+            if len(words) == limit:
+                break
+    if header and len(words) != min(header[0], limit or header[0]):
         raise SpaceError(path, f"its first line says {header[0]} words, but {len(words)} follow", _ANOTHER_COPY)
     return words, np.array(rows)
 
 
-def _read_binary(path: Path, begin: int, count: int, d: int) -> tuple[list[str], np.ndarray]:
+def _read_binary(path: Path, begin: int, count: int, d: int, limit: int | None) -> tuple[list[str], np.ndarray]:
     """word2vec's binary format, through gensim; `begin` is the length of the first line."""
     from gensim.models import KeyedVectors
 
     body = path.stat().st_size - begin
     if path.suffix != ".gz" and (not count or not d or body < count * (2 + 4 * d)):
         raise SpaceError(path, f"{body} bytes cannot hold {count} words of {d} dimensions", _ANOTHER_COPY)
-    vectors = KeyedVectors.load_word2vec_format(path, binary=True)
-    words = vectors.index_to_key
-    if len(vectors.key_to_index) != count:  # len(vectors) counts a word that stands twice as two
+    vectors = KeyedVectors.load_word2vec_format(path, binary=True, limit=limit)
+    words, expected = vectors.index_to_key, min(count, limit or count)
+    if len(vectors.key_to_index) != expected:  # len(vectors) counts a word that stands twice as two
         problem = f"its first line says {count} words, but {len(vectors.key_to_index)} different ones follow"
         raise SpaceError(path, problem, _ANOTHER_COPY)
-    size = sum(len(word.encode()) for word in words) + count * (1 + 4 * d)
-    if path.suffix != ".gz" and body not in (size, size + count):
+    size = sum(len(word.encode()) for word in words) + expected * (1 + 4 * d)
+    if path.suffix != ".gz" and expected == count and body not in (size, size + count):
         raise SpaceError(path, f"its {count} words take {size} bytes, but {body} follow", _ANOTHER_COPY)
     return words, vectors.vectors

@@ -78,6 +78,8 @@ def paired_cosines(a: Rows, b: Rows, *, undefined: float = 0.0) -> np.ndarray:
     (array([0., 1.]), array([1. , 0.6]))
     """
     a, b = _comparable(a, b)
+    if b.shape[0] not in (1, a.shape[0]):
+        raise ValueError(f"rows are compared one by one, but the shapes are {a.shape} and {b.shape}")
     if sparse.issparse(a):
         products = np.asarray(a.multiply(b).sum(axis=1)).ravel()
     else:
@@ -134,6 +136,9 @@ def canonical(matrix, dtype: type | None = None) -> sparse.csr_array:
 def _comparable(a: Rows, b: Rows) -> list[np.ndarray | sparse.csr_array]:
     """Both as unit rows of one length, both dense or both sparse."""
     tables = as_rows(a), as_rows(b)
+    widths = [table.shape[1] for table in tables]
+    if widths[0] != widths[1]:
+        raise ValueError(f"rows of {widths[0]} and of {widths[1]} dimensions; take them from one model")
     if sparse.issparse(tables[0]) != sparse.issparse(tables[1]):
         tables = [canonical(table) for table in tables]
     for name, table in zip(("first", "second"), tables, strict=True):

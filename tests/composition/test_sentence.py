@@ -1,6 +1,7 @@
 """Sentence embeddings from tokens, worked out by hand."""
 
 import numpy as np
+import pytest
 from scipy import sparse
 
 from cdsm_lib.composition.sentence import SIF, additive, bag_of_words, cosine_distances

@@ -70,12 +70,17 @@ def test_values_change_places_within_their_groups():
 @pytest.mark.parametrize(
     "call, message",
     [
+        (lambda: significance.permutation_test_within([1, 2], ["N", "V"], [0, 0], n=0), "n positive"),
+        (lambda: significance.permutation_test_within([1, 2], ["N", "V"], [0]), "2 values, 2 kinds and 1 groups"),
+        (lambda: significance.permutation_test_within([1, 2], ["N", "N"], [0, 0]), "two different kinds"),
         (lambda: significance.permutation_test_within([1, np.nan], ["N", "V"], [0, 0]), "values holds NaN"),
+        (lambda: significance.permutation_test([1], [1, 2]), "at least two items in each"),
         (lambda: significance.bootstrap_difference([1, np.nan], [1, 2]), "NaN"),
         (lambda: significance.paired_permutation_test([1, 2], [1]), "same items"),
         (lambda: significance.paired_permutation_test([1, np.nan], [1, 2]), "NaN"),
         (lambda: significance.paired_permutation_test([1], [2], n=0), "n=0"),
         (lambda: significance.bootstrap_interval([]), "one value an item"),
+        (lambda: bootstrap_interval([1, 0], groups=[[1, 2]]), "one group a value"),
         (lambda: bootstrap_interval([1, np.nan], groups=[1, 2]), "NaN"),
     ],
 )
@@ -107,6 +112,9 @@ def test_resamples_without_a_kind_are_left_out():
     """Only group 2 has the second kind: of the four ways to draw two groups one lacks it."""
     first, second = significance.grouped_means([[1, 0], [3]], [[1, 2], [2]], n=2000)
     assert set(second.tolist()) == {3} and set(first.tolist()) == {0, 0.5} and 1400 < len(first) < 1600
+    for groups in ([[1], [1]], [[1, 2], [[1], [2]]]):
+        with pytest.raises(ValueError, match="one group a value|dimension"):
+            significance.grouped_means([[1, 2], [3, 4]], groups)
 
 
 # ------------------------------------------------------------------------------------- any statistic, and its laws
@@ -118,6 +126,7 @@ def test_an_interval_of_rho_by_hand():
     both = pytest.approx(1 - 36 / 210)
     found = interval(spearman, *rows, groups=groups, n=500)
     assert found == (both, -0.5, 1) and str(found) == "0.829 (-0.500 to 1.000)"
+    assert interval(spearman, *rows, groups=groups, n=500, level=0.4) == (both, both, both)  # the quantiles .3 and .7
 
 
 def test_resamples_without_a_statistic_are_left_out_if_they_are_few():
@@ -136,7 +145,7 @@ def test_resamples_without_a_statistic_are_left_out_if_they_are_few():
     [
         ([], {}, "at least one"), ([[1, 2], [1]], {}, "same rows"), ([[]], {}, "at least one row"),
         ([3], {}, "at least one row"), ([[1, 2]], {"groups": [1]}, "one group a row"), ([[1, 2]], {"n": 0}, "n=0"),
-        ([[1, np.nan]], {"n": 5}, "undefined"),
+        ([[1, 2]], {"level": 1}, "level=1"), ([[1, np.nan]], {"n": 5}, "undefined"),
     ],
 )  # fmt: skip
 def test_rows_that_do_not_fit_are_refused(columns, options, message):

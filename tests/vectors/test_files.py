@@ -25,6 +25,13 @@ def text_file(path, vectors=VECTORS, header="", separator=" "):
     return path
 
 
+def test_as_many_words_as_are_asked_for(tmp_path):
+    files = [text_file(tmp_path / "v.txt"), binary_file(tmp_path / "v.bin"), tmp_path / "v.npz"]
+    read_vectors(files[0]).save(files[2])
+    for file in files:
+        assert [len(read_vectors(file, limit=limit)) for limit in (None, 1)] == [2, 1]
+
+
 def test_a_word_of_glove_may_hold_spaces(tmp_path):
     path = text_file(tmp_path / "v.txt", [("dog", [1, 2]), (". . .", [3, 4])])
     assert list(read_vectors(path).rows) == ["dog", ". . ."]

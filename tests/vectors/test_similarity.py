@@ -59,6 +59,7 @@ def test_cosines_of_wide_sparse_tables_equal_those_of_dense_ones():
 @pytest.mark.parametrize(
     ("a", "b", "problem"),
     [
+        (np.ones((1, 2)), np.ones((1, 3)), "rows of 2 and of 3 dimensions"),
         ([[1, np.nan]], [[1, 1]], "the first rows hold NaN"),
         ([[1, 1]], sparse.csr_array([[np.inf, 1]]), "the second rows hold NaN or infinity"),
     ],
