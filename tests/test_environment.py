@@ -133,9 +133,9 @@ def test_make_help_or_make_alone_lists_every_task():
         assert re.search(rf"^  {target} +{re.escape(purpose)}$", shown, re.M), target
 
 
-def test_readme_names_only_tasks_that_exist():
-    readme = (ROOT / "README.md").read_text()
-    named = set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", readme, re.M))
+def test_readme_and_landing_page_name_only_tasks_that_exist():
+    text = (ROOT / "README.md").read_text() + (ROOT / "book/intro.md").read_text()
+    named = set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", text, re.M))
     assert {"book", "test"} <= named <= set(makefile_targets())
 
 
