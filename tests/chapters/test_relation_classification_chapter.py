@@ -87,6 +87,13 @@ def test_overlap_on_clauses_by_hand(prepared, tiny):
     assert average.value == pytest.approx(np.mean([score.value for score in pairs]))
 
 
+def test_passives_are_read_as_actives(prepared, profile, tiny):
+    """Active and passive of the same words, which are another thing to models that take the subject as it stands."""
+    both = chapter.voice_resolved(prepared, profile), prepared.trained
+    turned, main = (similarities(tiny, trained)["E&P add"]["n0/n1"][0, 3] for trained in both)
+    assert turned == pytest.approx(1) and main < 0.9999
+
+
 def test_every_pair_of_every_set_counts_the_same():
     """One set of two pairs with a mean AUC of .5, one of a single place with .25: (2 * .5 + .25) / 3."""
     (score,) = chapter.together([auc("M&L add", 0.5, "two"), auc("M&L add", 0.25, "lives", 1)])
