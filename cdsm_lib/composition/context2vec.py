@@ -151,6 +151,8 @@ class Context2Vec(Network):
 
     def context(self, sentence: Sequence[str], place: int) -> np.ndarray:
         """The context vector of the word at `place` (from 0), itself not read: float32 [d]; else `IndexError`."""
+        if not 0 <= place < len(sentence):
+            raise IndexError(f"place {place} of a sentence of {len(sentence)} words")
         return self.contexts(sentence)[place]
 
     # --------------------------------------------------------------------------------------------------- substitutes

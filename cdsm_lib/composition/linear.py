@@ -55,12 +55,19 @@ def log_count_weights(counts: ArrayLike, how: str = "code") -> np.ndarray:
     counts = np.asarray(counts, dtype=np.float64)
     if not np.all(counts >= 1):
         raise ValueError("counts must be 1 or more: a pair that was never seen cannot be trained on")
-    return np.log(counts) ** {"code": 2, "text": 1, "none": 0}[how]
+    powers = {"code": 2, "text": 1, "none": 0}
+    if how not in powers:
+        raise ValueError(f"unknown weighting {how!r}; choose one of {', '.join(powers)}")
+    return np.log(counts) ** powers[how]
 
 
 def _weights(counts: ArrayLike | None, weighting: str) -> np.ndarray | None:
     """Weights of a model's training pairs; None if they weigh the same."""
-    return None if weighting == "none" else log_count_weights(counts, weighting)
+    if weighting == "none":
+        return None
+    if counts is None:
+        raise ValueError(f"weighting {weighting!r} needs counts; or take weighting='none'")
+    return log_count_weights(counts, weighting)
 
 
 def weighted_rows(X: ArrayLike, Y: ArrayLike, weights: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -180,6 +187,8 @@ def gcv_ridge(
     """
     penalties = _check_penalties(penalties)
     X, Y = weighted_rows(X, Y, weights)
+    if not len(X):
+        raise ValueError("no row has a positive weight: there is nothing to cross-validate")
     best = _gcv(X, Y, penalties)
     _warn_at_edge([best.penalty], penalties)
     return best
@@ -220,6 +229,12 @@ class PairGroups(Mapping):
     phrases: np.ndarray
     phrase_of: np.ndarray
     counts: np.ndarray
+
+    def __post_init__(self):
+        for name in ("functor_of", "argument_of", "phrase_of", "counts"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name)))
+        if min(getattr(self, name).min(initial=0) for name in ("functor_of", "argument_of", "phrase_of")) < 0:
+            raise ValueError("-1 stands for no vector: leave out pairs without one first, and report them")
 
     @cached_property
     def _rows(self) -> dict[str, np.ndarray]:

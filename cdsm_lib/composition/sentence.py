@@ -159,6 +159,8 @@ class SIF:
     ) -> "SIF":
         """Find the common directions of a reference set of sentences, without those of which no token has a vector.
 
+        Raises `ValueError` if there are fewer sentences with known tokens than components, or nothing is counted.
+
         Parameters
         ----------
         sentences : sequence of sequences of str
@@ -172,10 +174,17 @@ class SIF:
             How many directions are removed, 1 in the paper.
         """
         total = sum(frequency.values())
+        if total <= 0:
+            raise ValueError("frequency counts no word at all; give the counts of a corpus")
         p = np.array([frequency.get(word, 0) for word in space.rows]) / total
         unfitted = cls(space, a / (a + p), np.empty((0, space.d)))
         vectors = unfitted.embed(sentences)[0]
         vectors = vectors[vectors.any(axis=1)]
+        if min(vectors.shape) < components:
+            raise ValueError(
+                f"{components} components cannot be found in {len(vectors)} sentences with known tokens and "
+                f"{space.d} dimensions; give more sentences"
+            )
         directions = np.linalg.svd(vectors, full_matrices=False)[2][:components] if components else unfitted.directions
         return cls(space, unfitted.weights, directions)
 

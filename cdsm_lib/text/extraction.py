@@ -54,6 +54,7 @@ from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.dependencies import canonical
 from cdsm_lib.text.parts import reduced
 
+KINDS = ("subject", "object")
 BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
 _UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
          "INTJ", "PUNCT", "SYM")  # fmt: skip
@@ -453,13 +454,15 @@ def relative_clauses(corpus: Corpus, kind: str, *, client=None) -> np.ndarray:
     The argument is a noun within the clause, not a pronoun. As Rimell et al. (2016, 5.1.3) do, verbs with a clausal
     complement are left out (*an incident that left one government embarrassed*, *people that want to leave*). A passive
     with its agent counts by meaning; conjoined verbs share the head noun: *machine that finds coins and counts them*
-    gives two tuples. Positions of head noun, verb and argument, int64 [n, 3].
+    gives two tuples. Positions of head noun, verb and argument, int64 [n, 3]; a `ValueError` if `kind` is unknown.
 
     >>> from cdsm_lib.text.corpus import corpus_from_text
     >>> corpus = corpus_from_text("dogs:dog/0/root that|PRON/3/nsubj chase|VERB/1/relcl cats:cat/3/dobj")
     >>> relative_clauses(corpus, "subject")  # dog, chase, cat
     array([[0, 2, 3]])
     """
+    if kind not in KINDS:
+        raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
 
     def columns(trees: _Trees):
         arguments = _arguments(trees, False)

@@ -134,4 +134,6 @@ def load(path: str | Path | None = None) -> PosTagger:
 
 def penn(tokens: Sequence[str]) -> list[str]:
     """The tokens in the spelling of the training text; `ValueError` for a string, which is to be tokenised first."""
+    if isinstance(tokens, str):
+        raise ValueError(f"a sequence of tokens is needed, not the string {tokens[:30]!r}: tokenise it first")
     return [PENN_FORMS.get(token, token) for token in tokens]

@@ -56,6 +56,8 @@ def senses_of(label: str) -> tuple[str, ...]:
 
     Raises
     ------
+    ValueError
+        If it is no label.
     cdsm_lib.datasets.DataError
         If there is no WordNet; the message says how to get it.
 
@@ -63,7 +65,9 @@ def senses_of(label: str) -> tuple[str, ...]:
     --------
     ``senses_of("bank|NOUN")[:2]`` is ``('bank.n.01', 'depository_financial_institution.n.01')``.
     """
-    lemma, _, tag = label.rpartition("|")
+    lemma, bar, tag = label.rpartition("|")
+    if not (lemma and bar and tag):
+        raise ValueError(f"{label!r} is no word; write lemma|POS, such as bank|NOUN")
     senses = reader().lemmas(lemma.replace(" ", "_"), POS[tag]) if tag in POS else ()
     return tuple(dict.fromkeys(sense.synset().name() for sense in senses))
 

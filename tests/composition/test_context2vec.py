@@ -80,7 +80,9 @@ def test_unknown_candidates_are_nan_not_zero():
     assert np.isfinite(fit[0]) and np.isnan(fit[1])
 
 
-def test_a_sentence_without_places():
+def test_a_place_outside_the_sentence_and_a_sentence_without_places():
+    with pytest.raises(IndexError, match="place 2 of a sentence of 2 words"):
+        model().context(["dog|NOUN", "bark|VERB"], 2)
     assert model().contexts([]).shape == (0, 3)
 
 

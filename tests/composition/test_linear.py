@@ -163,7 +163,10 @@ GOOD = (np.ones((2, 2)), np.ones((2, 2)), np.full(2, 5))
         (lambda: ridge([[1.0]], [[1.0]], 1, [-1.0]), "weights of 0 or more"),
         (lambda: ridge([[1.0]], [[1.0]], 1, [1.0, 2.0]), "one for each row"),
         *((lambda penalties=penalties: gcv_ridge(X1, Y1, penalties), "above 0") for penalties in ([], [0.0], [np.inf])),
+        (lambda: gcv_ridge(X1, Y1, [1.0], [0.0, 0.0]), "no row"),
         (lambda: LexicalFunction(min_pairs=9).fit({"rare": GOOD}), "none of 1 functors has 9 pairs"),
+        (lambda: LexicalFunction().fit({"red": (*GOOD[:2], None)}), "functor 'red': .*counts"),
+        (lambda: LexicalFunction(weighting="log").fit({"red": GOOD}), "weighting"),
         (lambda: LexicalFunction(penalty=-1.0).fit({"red": GOOD}), "penalty"),
         (lambda: LexicalFunction().fit({"old": (GOOD[0], GOOD[1] * np.nan, GOOD[2])}), "functor 'old': .*NaN"),
         (lambda: LexicalFunction().fit({"red": GOOD, "old": (np.ones((2, 3)), *GOOD[1:])}), "same shape"),
@@ -177,11 +180,12 @@ def test_what_does_not_fit_is_refused(call, message):
 def test_pair_groups_gather_like_a_dictionary():
     words, phrases = np.arange(10.0).reshape(5, 2), np.arange(12.0).reshape(6, 2)
     functors = Labels(["eat", "drink", "idle"])
-    functor_of, argument_of, counts = map(np.array, ([1, 0, 1, 0], [4, 0, 1, 2], [2, 3, 4, 5]))
-    groups = linear.PairGroups(functors, functor_of, words, argument_of, phrases, np.arange(4), counts)
+    groups = linear.PairGroups(functors, [1, 0, 1, 0], words, [4, 0, 1, 2], phrases, [0, 1, 2, 3], [2, 3, 4, 5])
     assert list(groups) == ["eat", "drink"]  # idle has no pair
     expected = words[[4, 1]], phrases[[0, 2]], [2, 4]
     assert all(np.array_equal(*pair) for pair in zip(groups["drink"], expected, strict=True))
+    with pytest.raises(ValueError, match="no vector"):
+        linear.PairGroups(functors, [0, 0], words, [4, -1], phrases, [0, 1], [2, 2])
 
 
 def test_row_matrices():

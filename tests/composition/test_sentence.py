@@ -118,3 +118,16 @@ def test_the_common_direction_does_not_depend_on_the_sentences_embedded(rng):
     together = sif.embed(sentences)[0]
     np.testing.assert_allclose(together @ sif.directions.T, 0, atol=1e-12)
     np.testing.assert_allclose(sif.embed(sentences[45:])[0], together[45:], atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "sentences, frequency, settings, problem",
+    [
+        ([["x"]], {"dogs": 1}, {}, "0 sentences with known tokens"),
+        ([["dogs"]], {"dogs": 1}, {"components": 2}, "1 sentences with known tokens"),
+        ([["dogs"]], {}, {}, "counts no word"),
+    ],
+)
+def test_common_directions_that_cannot_be_found(sentences, frequency, settings, problem):
+    with pytest.raises(ValueError, match=problem):
+        SIF.fit(sentences, SPACE, frequency, **settings)

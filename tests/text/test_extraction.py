@@ -209,8 +209,13 @@ RELATIVES = [  # a clause, and what it gives as a subject relative, as an object
 
 @pytest.mark.parametrize("drawing, subject, object_, clause", RELATIVES)
 def test_relative_clauses(drawing, subject, object_, clause):
-    assert [", ".join(relatives(drawing, kind)) for kind in ("subject", "object")] == [subject, object_]
+    assert [", ".join(relatives(drawing, kind)) for kind in extract.KINDS] == [subject, object_]
     assert ", ".join(svo(drawing)) == clause
+
+
+def test_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match="choose one of subject, object"):
+        extract.relative_clauses(corpus_from_text(ACTIVE["CLEAR"]), "reduced_object")
 
 
 def test_other_than_universal_tags_are_refused():

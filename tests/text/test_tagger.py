@@ -58,6 +58,10 @@ class TestTags:
         assert tiny.tag_within(tokens, free) == tiny.tag(tokens) and tiny.tag([]) == ()
         assert tiny.tag_within(tokens, [*free[:1], {"NN", "NNS"}, *free[2:]])[1] in {"NN", "NNS"}
 
+    def test_a_string_is_no_sequence_of_tokens(self, tiny):
+        with pytest.raises(ValueError, match="tokenise it first"):
+            tiny.tag("the soup")
+
 
 class TestStorage:
     def test_what_is_saved_is_loaded_and_the_same_weights_give_the_same_bytes(self, tiny, tmp_path):

@@ -23,6 +23,12 @@ def test_senses_stand_in_wordnets_order(real):
     assert wordnet.senses_of("primary election|NOUN") == wordnet.senses_of("primary_election|NOUN") != ()
 
 
+@pytest.mark.parametrize("word", ["bank", "|NOUN", "bank|"])
+def test_what_is_no_label_is_refused(word):
+    with pytest.raises(ValueError, match=r"lemma\|POS"):
+        wordnet.senses_of(word)
+
+
 def test_keys(real):
     assert wordnet.synset_of_key("bank%1:17:01::") == "bank.n.01"
     assert wordnet.synset_of_key("recent%5:00:00:past:00") == "late.s.02"
