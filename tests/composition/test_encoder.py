@@ -1,9 +1,10 @@
-"""The encoder: attention and a layer by hand, masks, guesses, storage, and training in PyTorch."""
+"""The encoder: places, a layer by hand, masks, guesses, storage."""
 
 import numpy as np
 import pytest
 
-from cdsm_lib.composition.encoder import SPECIAL, WEIGHTS, Encoder, attention, layer_norm, positions
+from cdsm_lib.composition.encoder import SPECIAL, WEIGHTS, Encoder, positions
+from cdsm_lib.composition.transformer import attention
 from cdsm_lib.labels import Labels
 
 WORDS = ("dog|NOUN", "cat|NOUN", "bark|VERB")
@@ -18,36 +19,6 @@ def model(seed: int = 1, *, n_layers: int = 2, d: int = 4, m: int = 6, heads: in
 # ------------------------------------------------------------------------------------------------------------ formulas
 
 
-def test_attention_of_two_words_by_hand():
-    # queries and keys are the rows, values twice the rows, the output adds (0, 1); one head, d = 2
-    eye = np.eye(2)
-    W, b = np.stack([eye, eye, 2 * eye, eye]), np.zeros((4, 2))
-    b[3] = [0, 1]
-    # rows (1 0) and (0 2): scores 1, 0 and 0, 4, over sqrt(2). Weights of the first e^.7071 = 2.0281 against 1:
-    # .66977 and .33023; of the second 1 against e^2.8284 = 16.919: .05581 and .94419
-    # taken: .66977 (2 0) + .33023 (0 4) = (1.33954 1.32092); .05581 (2 0) + .94419 (0 4) = (.11162 3.77676)
-    taken, weights = attention(np.array([[1.0, 0.0], [0.0, 2.0]]), W, b, 1)
-    assert weights[0] == pytest.approx(np.array([[0.66977, 0.33023], [0.05581, 0.94419]]), abs=1e-4)
-    assert taken == pytest.approx(np.array([[1.33954, 2.32092], [0.11162, 4.77676]]), abs=1e-4)
-
-
-def test_two_heads_are_two_attentions_side_by_side():
-    rng = np.random.default_rng(0)
-    rows, eye = rng.normal(size=(3, 4)), np.stack([np.eye(4)] * 4)
-    taken, weights = attention(rows, eye, np.zeros((4, 4)), 2)
-    small = np.stack([np.eye(2)] * 4)
-    for head, columns in enumerate((slice(0, 2), slice(2, 4))):
-        own, own_weights = attention(rows[:, columns], small, np.zeros((4, 2)), 1)
-        np.testing.assert_allclose(taken[:, columns], own)
-        np.testing.assert_allclose(weights[head], own_weights[0])
-
-
-def test_a_row_is_normalised_by_hand():
-    # (1 2 6): mean 3, squared deviations 4, 1, 9, standard deviation sqrt(14 / 3) = 2.16025
-    row = layer_norm(np.array([[1.0, 2.0, 6.0]]), np.array([1.0, 1.0, 2.0]), np.array([0.0, 1.0, 0.0]))
-    assert row[0] == pytest.approx([-0.92582, 0.53709, 2.77746], abs=1e-4)
-
-
 def test_places_are_waves_of_growing_length():
     # d = 4: angles i and i / 100
     expected = [np.sin(3), np.cos(3), np.sin(0.03), np.cos(0.03)]
@@ -59,11 +30,10 @@ def test_one_layer_put_together():
     sentence = ["dog|NOUN", "bark|VERB"]
     before, after = one.layers(sentence)
     assert before == pytest.approx(2 * one.embeddings[[0, 2]] + positions(2, 4), abs=1e-6)  # the root of d = 4 is 2
-    normal = layer_norm(before, one.scale[0], one.shift[0])
-    u = before + attention(normal, one.mixing[0], one.mixing_bias[0], 2)[0]
-    inside = np.maximum(layer_norm(u, one.scale[1], one.shift[1]) @ one.inner[0].T + one.inner_bias[0], 0)
+    u = before + attention(one.norm(0, before), one.mixing[0], one.mixing_bias[0], 2)[0]
+    inside = np.maximum(one.norm(1, u) @ one.inner[0].T + one.inner_bias[0], 0)
     assert after == pytest.approx(u + inside @ one.outer[0].T + one.outer_bias[0], abs=1e-5)
-    assert one.states(sentence) == pytest.approx(layer_norm(after, one.scale[2], one.shift[2]), abs=1e-5)
+    assert one.states(sentence) == pytest.approx(one.norm(2, after), abs=1e-5)
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
