@@ -7,9 +7,8 @@ takes all from the cache of the chapters; the sample profile reads what `make di
 the teaching sets.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -285,15 +284,14 @@ def of_places() -> Iterator[Composer]:
 def encoded() -> Iterator[Composer]:
     """The encoder: the mean of its states over the content words, and of its word vectors, which no context has
     touched; and where the task is about one word, the state of that word."""
-    model = encoder.load()
-
-    def target(texts: Sequence[Text]) -> np.ndarray:
-        return np.round([model.states(text.tokens)[text.target] for text in texts], 5).astype(np.float64)
-
-    readings = {"encoder": encoder.TOGETHER, "encoder (words)": encoder.WORDS}
-    read = {name: partial(encoder.embed, model, reading=reading) for name, reading in readings.items()}
-    for name, vectors in (read | {"encoder (target)": target}).items():
+    model, words = encoder.load(), encoder.mean_of_content
+    systems = {
+        "encoder": (model.states, words),
+        "encoder (words)": (lambda tokens: model.embeddings[model.encode(tokens)], words),
+        "encoder (target)": (model.states, encoder.pooled),
+    }
+    for name, (rows, pool) in systems.items():
         arrays = [getattr(model, weights) for weights in (["embeddings"] if "words" in name else WEIGHTS)]
-        compare = by_cosine(lambda texts, name=name, vectors=vectors: {name: vectors(texts)})
+        compare = by_cosine(lambda texts, name=name, how=(rows, pool): {name: encoder.embed(how[0], texts, how[1])})
         tasks = ONE_WORD if "target" in name else None
         yield Composer((name,), TEXT, compare, size(*arrays), model.meta["minutes"], tasks)
