@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from cdsm_lib.chapters import encoder
+from cdsm_lib.chapters import other_text
 from cdsm_lib.chapters.leaderboard_systems import METRICS, NAMES, STORED, Prepared, composers, prepare
 from cdsm_lib.display import Table, figure, table
 from cdsm_lib.evaluation import ledger, metrics
@@ -206,8 +206,9 @@ MARKS = {"best": " ★", "level": " ●", "behind": ""}
 
 
 def scores_of(results: Results) -> dict[tuple[str, str], Result]:
-    """The figure of each (system, task), "random" included."""
-    return {(row.system, row.split): row for row in results.results if METRICS.get(row.split) == row.metric}
+    """The figure of each (system, task) that is ranked, and of "random"."""
+    ranked = (row for row in results.results if row.behind is not None or row.system == RANDOM)
+    return {(row.system, row.split): row for row in ranked if METRICS.get(row.split) == row.metric}
 
 
 def order_of(results: Results) -> list[str]:
@@ -258,6 +259,18 @@ def board_table(results: Results, caption: str) -> Table:
     return table(columns, rows, caption, sortable=True)
 
 
+def apart_table(results: Results, caption: str) -> Table:
+    """What was trained on other text, with what it read and its parameters, on every task; ranked with nothing."""
+    by_system: dict[str, dict[str, Result]] = {}
+    for row in results.find(space=other_text.SPACE):
+        by_system.setdefault(row.system, {})[row.split] = row
+    rows = [
+        (system, first.tokens, first.parameters, *(figure(of[name]) if name in of else None for name in NAMES))
+        for system, of in by_system.items() for first in [*of.values()][:1]
+    ]  # fmt: skip
+    return table(("system", "read", "parameters", *(f"{name} ({METRICS[name]})" for name in NAMES)), rows, caption)
+
+
 # ---------------------------------------------------------------------------------------------------------- together
 
 
@@ -279,8 +292,9 @@ def run(
     prepared = prepared or prepare(profile, quick=bool(quick))
     board = board or play(composers(prepared, quick=bool(quick)), prepared.tasks, profile)[0]
     over_all = over_tasks(board)
+    apart = other_text.rows(profile, prepared.tasks, bool(quick)) if profile.name == "full" else ()
     return ledger.run(
         "leaderboard", profile, (), claims=lambda _: claims(board, prepared.tasks, over_all),
-        rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_all), *encoder.rows(profile)],
+        rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_all), *apart],
         corpus=prepared.questions.general.corpus, used=USED,
     )  # fmt: skip

