@@ -64,7 +64,8 @@ def train(corpus: Corpus, *, seed: int, held_out: int = 2000, device: str | None
     how |= {"seed": seed, "rng": np.random.default_rng(seed), "longest_step": 1.0}
     seen = training.descend(loss_of, optimiser, sentences, **how)
     about = {"settings": settings, "seed": seed, "corpus": corpus.fingerprint}
-    return Encoder(words, *network.arrays(), heads, about | seen)
+    embeddings, bias, *layers = network.arrays()
+    return Encoder(*layers, words, embeddings, bias, heads, about | seen)
 
 
 def hidden(

@@ -32,6 +32,7 @@ MASK = "<mask>|X"
 SPECIAL = (*(f"<unk>|{tag}" for tag in TAGS), MASK)
 """What a vocabulary ends with: the unknown word of each part of speech, and the mask."""
 
+
 def positions(n: int, d: int) -> np.ndarray:
     r"""Sinusoids for the places of a sentence (Vaswani et al., section 3.5): float32 [n, d].
 
@@ -49,23 +50,13 @@ def positions(n: int, d: int) -> np.ndarray:
 class Encoder(Network, Transformer):
     """A trained encoder of L layers over a vocabulary of n words, to be asked with NumPy alone; all arrays float32.
 
-    ``embeddings`` [n, d] are e of each word, ``bias`` [n] is b of each that is guessed, ``scale`` and ``shift`` [2 L +
-    1, d] are those of the normalisations: before attention and perceptron of each layer, and after the last. A layer
-    has `attention` by ``mixing`` [L, 4, d, d] and ``mixing_bias`` [L, 4, d], its perceptron ``inner`` [L, m, d],
-    ``inner_bias`` [L, m], ``outer`` [L, d, m] and ``outer_bias`` [L, d]. ``meta`` says how it was trained.
+    ``embeddings`` [n, d] are e of each word, ``bias`` [n] is b of each that is guessed; the others are those of
+    `cdsm_lib.composition.transformer.Transformer`. ``meta`` says how it was trained.
     """
 
     words: Labels
     embeddings: np.ndarray
     bias: np.ndarray
-    scale: np.ndarray
-    shift: np.ndarray
-    mixing: np.ndarray
-    mixing_bias: np.ndarray
-    inner: np.ndarray
-    inner_bias: np.ndarray
-    outer: np.ndarray
-    outer_bias: np.ndarray
     heads: int
     meta: Mapping
     special, kind = SPECIAL, "encoder"

@@ -44,14 +44,6 @@ class Pretrained(Transformer):
     pieces: np.ndarray
     places: np.ndarray
     segment: np.ndarray
-    scale: np.ndarray
-    shift: np.ndarray
-    mixing: np.ndarray
-    mixing_bias: np.ndarray
-    inner: np.ndarray
-    inner_bias: np.ndarray
-    outer: np.ndarray
-    outer_bias: np.ndarray
     heads: int
     epsilon: float
     norm_first, activate = False, staticmethod(gelu)
@@ -109,7 +101,7 @@ def load(folder: Path | None = None) -> Pretrained:
 
     embeddings = [weights[f"embeddings.{name}_embeddings.weight"] for name in ("word", "position", "token_type")]
     return Pretrained(
-        tokeniser, *embeddings[:2], embeddings[2][0], norms("weight"), norms("bias"), mixing("weight"), mixing("bias"),
+        norms("weight"), norms("bias"), mixing("weight"), mixing("bias"),
         *(stacked(name, kind) for name in ("intermediate.dense", "output.dense") for kind in ("weight", "bias")),
-        config["num_attention_heads"], config["layer_norm_eps"],
+        tokeniser, *embeddings[:2], embeddings[2][0], config["num_attention_heads"], config["layer_norm_eps"],
     )  # fmt: skip

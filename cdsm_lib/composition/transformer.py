@@ -14,7 +14,7 @@ BERT. See `cdsm_lib.composition.encoder` and `cdsm_lib.composition.pretrained` f
 """
 
 import math
-from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr, softmax
@@ -66,12 +66,14 @@ def attention(rows: np.ndarray, W: np.ndarray, b: np.ndarray, heads: int) -> tup
     return together @ W[3].T + b[3], weights
 
 
+@dataclass(frozen=True)
 class Transformer:
     """L layers, d columns wide and m inside the perceptron; all arrays float32.
 
     ``scale`` and ``shift`` [2 L + 1, d] are those of the normalisations, in the order in which they come: ours ends
     with one, BERT begins with one. A layer has `attention` by ``mixing`` [L, 4, d, d] and ``mixing_bias`` [L, 4, d],
-    its perceptron ``inner`` [L, m, d], ``inner_bias`` [L, m], ``outer`` [L, d, m] and ``outer_bias`` [L, d].
+    its perceptron ``inner`` [L, m, d], ``inner_bias`` [L, m], ``outer`` [L, d, m] and ``outer_bias`` [L, d]. A kind
+    of transformer also has ``heads``, ``norm_first``, ``activate`` and the ``epsilon`` of `layer_norm`.
     """
 
     scale: np.ndarray
@@ -82,10 +84,6 @@ class Transformer:
     inner_bias: np.ndarray
     outer: np.ndarray
     outer_bias: np.ndarray
-    heads: int
-    norm_first: bool
-    activate: Callable[[np.ndarray], np.ndarray]
-    epsilon: float
 
     def norm(self, i: int, rows: np.ndarray) -> np.ndarray:
         """LN, the i-th."""

@@ -23,8 +23,8 @@ def small(**meta) -> Encoder:
     """One layer of random weights, of two heads and four dimensions."""
     rng, n, d, m = np.random.default_rng(2), len(WORDS) + len(SPECIAL), 4, 6
     shapes = [(n, d), (n,), (3, d), (3, d), (1, 4, d, d), (1, 4, d), (1, m, d), (1, m), (1, d, m), (1, d)]
-    arrays = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
-    return Encoder(Labels([*WORDS, *SPECIAL]), *arrays, 2, {"history": [[100, 7.5], [200, 6.25]]} | meta)
+    embeddings, bias, *layers = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
+    return Encoder(*layers, Labels([*WORDS, *SPECIAL]), embeddings, bias, 2, meta)
 
 
 # ------------------------------------------------------------------------------------------------- on the leaderboard

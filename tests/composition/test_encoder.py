@@ -12,8 +12,8 @@ def model(seed: int = 1, *, n_layers: int = 2, d: int = 4, m: int = 6, heads: in
     """Random weights."""
     rng, n, L = np.random.default_rng(seed), len(WORDS) + len(SPECIAL), n_layers
     shapes = [(n, d), (n,), *[(2 * L + 1, d)] * 2, (L, 4, d, d), (L, 4, d), (L, m, d), (L, m), (L, d, m), (L, d)]
-    arrays = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
-    return Encoder(Labels([*WORDS, *SPECIAL]), *arrays, heads, {"made": "by a test"})
+    embeddings, bias, *layers = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
+    return Encoder(*layers, Labels([*WORDS, *SPECIAL]), embeddings, bias, heads, {"made": "by a test"})
 
 
 # ------------------------------------------------------------------------------------------------------------ formulas

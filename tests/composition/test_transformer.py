@@ -41,8 +41,7 @@ def transformer(norm_first: bool, activate, n_layers: int = 1, d: int = 4, m: in
     rng, L = np.random.default_rng(1), n_layers
     shapes = {"scale": (2 * L + 1, d), "shift": (2 * L + 1, d), "mixing": (L, 4, d, d), "mixing_bias": (L, 4, d)}
     shapes |= {"inner": (L, m, d), "inner_bias": (L, m), "outer": (L, d, m), "outer_bias": (L, d)}
-    model = Transformer()
-    vars(model).update({name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()})
+    model = Transformer(**{name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()})
     vars(model).update(heads=2, norm_first=norm_first, activate=activate, epsilon=1e-5)
     return model
 

@@ -150,7 +150,8 @@ def test_numpy_reads_the_encoder_as_pytorch_does(torch):
     for norm in (network.last, *(layer.after for layer in network.layers)):
         torch.nn.init.normal_(norm.weight)
         torch.nn.init.normal_(norm.bias)
-    exported = enc.Encoder(words, *network.arrays(), 2, {})
+    embeddings, bias, *layers = network.arrays()
+    exported = enc.Encoder(*layers, words, embeddings, bias, 2, {})
     sentences = [["dog|NOUN", "bark|VERB", "cat|NOUN"], ["cat|NOUN", enc.MASK, "emu|NOUN"]]
     rows = np.stack([exported.encode(sentence) for sentence in sentences]).astype(np.int64)
     with torch.no_grad():
