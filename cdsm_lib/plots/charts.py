@@ -474,6 +474,7 @@ def timeline_chart(lanes: Mapping[str, Mapping[str, float]], *, title="") -> Pic
             style.write(axes, name, (year, -i), (0, (9, -9, 19, -19)[k % 4]), ha="center", fontsize=style.SMALLEST)
     axes.set_yticks(range(0, -len(lanes), -1), lanes)
     axes.margins(x=0.08)
+    axes.locator_params(axis="x", integer=True)
     axes.set_ylim(0.5 - len(lanes), 0.5)
     sentences = [f"{lane}: {_pairs(works, 0)}" for lane, works in lanes.items()]
     return figure, told(title or "Works by year", sentences)
