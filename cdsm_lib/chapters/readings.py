@@ -48,16 +48,6 @@ def together(texts: Sequence[Text]) -> Sequences:
     return [[(t, i) for i in range(len(text.tokens))] for t, text in enumerate(texts)]
 
 
-def each_alone(texts: Sequence[Text]) -> Sequences:
-    """Every word by itself."""
-    return [[word] for sequence in together(texts) for word in sequence]
-
-
-def order_reversed(texts: Sequence[Text]) -> Sequences:
-    """Every text from its end."""
-    return [sequence[::-1] for sequence in together(texts)]
-
-
 def arguments(text: Text) -> list[tuple[int, int]]:
     """The places of subject and object of each verb that has both."""
     ends = {(arc.governor, arc.relation): arc.dependent for arc in text.arcs}
@@ -90,9 +80,12 @@ def wrong_company(texts: Sequence[Text]) -> Sequences:
 
 TOGETHER, EXCHANGED = "together", "arguments exchanged"
 READINGS: dict[str, Callable[[Sequence[Text]], Sequences]] = {
-    TOGETHER: together, "each word alone": each_alone, "wrong company": wrong_company,
-    "order reversed": order_reversed, EXCHANGED: arguments_exchanged,
-}  # fmt: skip
+    TOGETHER: together,
+    "each word alone": lambda texts: [[word] for sequence in together(texts) for word in sequence],
+    "wrong company": wrong_company,
+    "order reversed": lambda texts: [sequence[::-1] for sequence in together(texts)],
+    EXCHANGED: arguments_exchanged,
+}
 
 
 class Reader(NamedTuple):

@@ -64,8 +64,8 @@ def test_every_reading_has_every_word_once_and_in_the_wrong_company_among_others
     words = sorted((t, i) for t, clause in enumerate(CLAUSES) for i in range(len(clause.tokens)))
     for read in readings.READINGS.values():
         assert sorted(word for sequence in read(CLAUSES) for word in sequence) == words
-    assert readings.each_alone(CLAUSES) == [[word] for word in words]
-    assert readings.order_reversed(CLAUSES)[0] == [(0, 2), (0, 1), (0, 0)]
+    alone, backwards = (readings.READINGS[name](CLAUSES) for name in ("each word alone", "order reversed"))
+    assert alone == [[word] for word in words] and backwards[0] == [(0, 2), (0, 1), (0, 0)]
     for sequence in readings.wrong_company(CLAUSES[:1] * 5):
         assert len({t for t, _ in sequence}) == 3 and [i for _, i in sequence] == [0, 1, 2]
 

@@ -200,6 +200,11 @@ def test_the_committed_ledger_has_twelve_systems_on_every_task(profile):
     assert {system for of in panels.values() for series in of.values() for system in series} == set(names)
 
 
+def test_what_read_other_text_stands_apart_and_is_ranked_with_nothing():
+    full = committed("leaderboard")
+    assert "MiniLM" in str(leaderboard.apart_table(full, "")) and "MiniLM" not in str(leaderboard.scores_of(full))
+
+
 IN_CONTEXT = {f"{model} {how}": f"{model} {how}" for model in systems.MODELS for how in ("add", "mult")}
 VECTORS = {"word2vec add": "word2vec", "dep2vec add": "dep2vec", "senses add": "senses"}
 LEARNED = {"PV-DM": "PV-DM", "PV-DBOW": "PV-DBOW"}
