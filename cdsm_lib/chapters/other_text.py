@@ -7,8 +7,9 @@ where the encoder is installed it computes the tasks of `CHECKED` anew.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -50,18 +51,22 @@ def glove() -> tuple[Labels, np.ndarray]:
 
 
 def encoded() -> Iterator[Composer]:
-    """The encoder: a text's vector, and where the task is about one word, the state of that word."""
+    """The encoder: a text's vector, on RELPRON of other wordings, too; where the task is about one word, the state of it;
+    and its readings."""
     model = pretrained.load()
 
-    def text_vectors(texts):
-        return {ENCODER: np.round(model.vectors(text.forms for text in texts), 5).astype(np.float64)}
+    def text_vectors(texts, way):
+        return {ENCODER: np.round(model.vectors(map(way, texts)), 5).astype(np.float64)}
 
     def targets(texts):
         rows = [model.states(text.forms)[text.target] for text in texts]
         return {TARGET: np.round(rows, 5).astype(np.float64)}
 
-    yield Composer((ENCODER,), SPACE, by_cosine(text_vectors), model.n_parameters)
+    for space, way in {SPACE: lambda text: text.forms, **TEMPLATES}.items():
+        tasks = None if space == SPACE else ("RELPRON",)
+        yield Composer((ENCODER,), space, by_cosine(partial(text_vectors, way=way)), model.n_parameters, tasks=tasks)
     yield Composer((TARGET,), SPACE, by_cosine(targets), model.n_parameters, tasks=ONE_WORD)
+    yield from readings.composers({ENCODER: readings.Reader("forms", model.states)})
 
 
 def static() -> Iterator[Composer]:
@@ -104,14 +109,11 @@ def computed(tasks: Mapping[str, Task], composers: Iterable[Composer]) -> tuple[
     """By "task/system/space" what composers give, see `readings.worth`, and the parameters of each system."""
     arrays, parameters = {}, {}
     for composer in composers:
-        for name in filter(lambda name: composer.fits(tasks[name]), tasks):
-            task, ways = tasks[name], {SPACE: lambda text: text.forms}
-            ways |= TEMPLATES if task.name == "RELPRON" and composer.names == (ENCODER,) else {}
-            for space, way in ways.items():
-                put = tuple(replace(text, forms=way(text)) for text in task.texts)
-                for system, similarity in composer.similarities(replace(task, texts=put)).items():
-                    arrays[f"{name}/{system}/{space}"] = readings.worth(task, similarity)
-                    parameters[system] = composer.parameters
+        for name, task in tasks.items():
+            if composer.fits(task) and readings.fits(composer.space, task):
+                for system, similarity in composer.similarities(task).items():
+                    arrays[f"{name}/{system}/{composer.space}"] = readings.worth(task, similarity)
+                    parameters[system] = parameters.get(system, composer.parameters)
     return arrays, parameters
 
 
@@ -123,10 +125,10 @@ def rows(profile: Profile, tasks: Mapping[str, Task], quick: bool) -> Iterator[R
         arrays, meta = ledger.read(FILE, depends)
         parameters, checked = meta["parameters"], {name: tasks[name] for name in CHECKED if pretrained.installed()}
         if checked:
-            arrays |= computed(checked, encoded())[0] | readings.compared({ENCODER: reader()}, checked)
+            arrays |= computed(checked, encoded())[0]
     else:
-        arrays, parameters = computed(tasks, (*encoded(), *static()))
-        arrays |= readings.compared({**readings.readers(), ENCODER: reader()}, tasks)
+        composers = chain(encoded(), static(), readings.composers(readings.readers()))
+        arrays, parameters = computed(tasks, composers)
         ledger.write(FILE, arrays, depends, parameters=parameters)
     return figures(arrays, parameters, tasks, profile["seed"])
 
@@ -142,8 +144,3 @@ def figures(
             task, values = readings.on_stored(name, tasks[name]), values.astype(np.float64)
             yield task.scores(system, space, values, tolerance=readings.TOLERANCE, **about).row(seed)
     yield from readings.rows(arrays, tasks, seed)
-
-
-def reader() -> readings.Reader:
-    """The encoder's states of a text's words."""
-    return readings.Reader("forms", pretrained.load().states)

@@ -25,6 +25,7 @@ A system at chance loses nothing by any reading, so no difference says anything 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ import numpy as np
 from cdsm_lib.chapters import context2vec, encoder
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.evaluation.results import Result, Scores
-from cdsm_lib.tasks.system import by_cosine
+from cdsm_lib.tasks.system import Composer, by_cosine
 from cdsm_lib.tasks.task import Measure, Task, Text
 from cdsm_lib.vectors.weighting import normalise_rows
 
@@ -133,16 +134,13 @@ def fits(reading: str, task: Task) -> bool:
 LESS, TOLERANCE = "{} less {}", 0.01
 
 
-def compared(by_name: Mapping[str, Reader], tasks: Mapping[str, Task]) -> dict[str, np.ndarray]:
-    """By "task/system/reading" what is to be stored, see `value_of`."""
-    arrays = {}
-    for name, task in tasks.items():
-        for system, reader in by_name.items():
-            for reading in READINGS:
-                if fits(reading, task):
-                    compare = by_cosine(lambda texts, r=reader, how=reading: {"": embed(r, texts, how)})
-                    arrays[f"{name}/{system}/{reading}"] = worth(task, compare(task.texts, task.pairs)[""])
-    return arrays
+def composers(by_name: Mapping[str, Reader]) -> Iterator[Composer]:
+    """Each system in each reading, which is its space."""
+    for system, reader in by_name.items():
+        for reading in READINGS:
+            how = partial(embed, reader, reading=reading)
+            compare = by_cosine(lambda texts, system=system, how=how: {system: how(texts)})
+            yield Composer((system,), reading, compare)
 
 
 def worth(task: Task, similarity: np.ndarray) -> np.ndarray:

@@ -90,7 +90,7 @@ def test_states_come_back_to_their_words_and_differences_are_paired():
     assert readings.embed(reader, CLAUSES, "each word alone")[0] == pytest.approx(alone, abs=1e-4)
     target = replace(CLAUSES[0], target=1)
     assert readings.embed(reader, [target], "together")[0] == pytest.approx(model.states(target.tokens)[1], abs=1e-4)
-    arrays = readings.compared({"small": reader}, {"phrases, dev": RATED})
+    arrays, _ = other_text.computed({"phrases, dev": RATED}, readings.composers({"small": reader}))
     rows = {row.space: row for row in readings.rows(arrays, {"phrases, dev": RATED}, 0)}
     assert len(rows) == 4 + 3 and rows["together"].split == "phrases, dev"  # nothing to exchange
     gap = rows[readings.LESS.format("together", "each word alone")]
@@ -110,15 +110,9 @@ def test_what_read_other_text_is_stored_by_item_and_worded_for_a_reader():
     assert plain == ("a", "device", "that", "carry", "an", "atom")
     assert inflected == ("a", "device", "that", "carries", "an", "atom")
 
-    def words(texts, pairs):
-        return {"MiniLM": [len(texts[j].forms) for _, j in pairs]}
-
-    task = replace(RATED, name="RELPRON")
-    arrays, parameters = other_text.computed({"RELPRON": task}, [Composer(("MiniLM",), "other text", words, 7)])
-    assert {key: values.tolist() for key, values in arrays.items()} == {
-        "RELPRON/MiniLM/other text": [1, 3], "RELPRON/MiniLM/with articles": [2, 4],
-        "RELPRON/MiniLM/with articles, inflected": [2, 4],
-    } and parameters == {"MiniLM": 7}  # fmt: skip
+    lengths = Composer(("x",), "other text", lambda texts, pairs: {"x": [len(texts[j].forms) for _, j in pairs]}, 7)
+    arrays, parameters = other_text.computed({"toy": RATED}, [lengths])
+    assert arrays["toy/x/other text"].tolist() == [1, 3] and parameters == {"x": 7}
 
 
 # ------------------------------------------------------------------------------------------------- what is committed
