@@ -51,8 +51,7 @@ def glove() -> tuple[Labels, np.ndarray]:
 
 
 def encoded() -> Iterator[Composer]:
-    """The encoder: a text's vector, on RELPRON of other wordings, too; where the task is about one word, the state of it;
-    and its readings."""
+    """The encoder: a text's vector, on RELPRON in other words, too; on tasks about one word its state; its readings."""
     model = pretrained.load()
 
     def text_vectors(texts, way):
