@@ -88,6 +88,7 @@ CHAPTERS = {
     "sense_discrimination": ("kober2017", "41-sense-discrimination"),
     "lexical_substitution": ("buljan2018", "50-lexical-substitution"),
     "leaderboard": ("compendium", "90-leaderboard"),
+    "reversible": ("compendium", "93-reversible"),
 }
 PAPER = {name: paper for name, (paper, _) in CHAPTERS.items()}
 """Of each chapter."""

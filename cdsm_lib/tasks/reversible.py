@@ -1,0 +1,72 @@
+"""Reversible RELPRON: given a term, which of two properties of the same three words describes it?
+
+Of *thing that creates a current* and *thing that a current creates* the first describes a *generator*, the second a
+*field*. Addition and multiplication give both the same vector, so that a tie counts half and they are at .5 *by
+construction*: what is above it knows who does what to whom. (Rimell et al. 2016, section 3, have properties of both
+kinds, but hardly one that becomes another term's when its roles are exchanged.)
+
+Items are those of `cdsm_lib.tasks.relpron`, properties that are true of their term. For each verb and argument as many
+terms are described by the subject property as by the object property: a system that prefers one of the two, whatever
+the term, is at .5 too.
+
+Metric
+------
+- accuracy: the share of items whose property is more similar to the term than the same with its roles exchanged. Items
+  of the same verb and argument are drawn together.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from cdsm_lib.tasks import relpron
+from cdsm_lib.tasks.relpron import RelPron
+from cdsm_lib.tasks.task import Measure, Task, together
+
+OTHER = {"SBJ": "OBJ", "OBJ": "SBJ"}
+
+
+def exchanged(items: RelPron) -> RelPron:
+    """The same properties with subject and object exchanged: false of their terms.
+
+    >>> items = (relpron.Property("coil", "thing", "SBJ", "create", "current"),)
+    >>> print(exchanged(RelPron(items)).items[0])
+    coil: thing that current create
+    """
+    return replace(items, items=tuple(replace(item, function=OTHER[item.function]) for item in items.items))
+
+
+def with_exchanged(items: RelPron) -> RelPron:
+    """The n properties and after them the same n with subject and object exchanged."""
+    return replace(items, items=items.items + exchanged(items).items)
+
+
+def accuracy(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """Credit for each item, float64 [n]: 1 where the right similarity is higher, 1/2 where both are equal or NaN.
+
+    >>> accuracy(np.array([0.3, 0.2, 0.1, np.nan]), np.array([0.1, 0.2, 0.3, np.nan]))
+    array([1. , 0.5, 0. , 0.5])
+    """
+    return (1 + np.sign(np.nan_to_num(right, nan=-2.0) - np.nan_to_num(wrong, nan=-2.0))) / 2
+
+
+def task(items: RelPron) -> Task:
+    """Each term with its property, n pairs, and then with the property exchanged, n more."""
+    every = relpron.task(with_exchanged(items))
+    measure = Measure(lambda similarity: accuracy(*np.split(np.asarray(similarity, dtype=np.float64), 2)))
+    labels = {name: np.array([getattr(item, name) for item in items.items]) for name in ("term", "function", "verb")}
+    return replace(
+        every, name="reversible RELPRON", pairs=places(items) + [0, len(items.terms)], measures={"accuracy": measure},
+        items=len(items), units=together(f"{i.verb} {i.argument}" for i in items.items), labels=labels, chance=0.5,
+    )  # fmt: skip
+
+
+def places(items: RelPron) -> np.ndarray:
+    """Of each pair of the task its term and its property among those of `with_exchanged`: int64 [2 n, 2].
+
+    >>> places(RelPron((relpron.Property("coil", "thing", "SBJ", "create", "current"),)))
+    array([[0, 0],
+           [0, 1]])
+    """
+    term_of = np.tile([items.terms.index(item.term) for item in items.items], 2)
+    return np.stack([term_of, np.arange(2 * len(items))], axis=1)
