@@ -154,19 +154,24 @@ def scores_of(space: str, rows: np.ndarray, tasks: Sequence[Task], **about) -> I
     ends = np.cumsum([task.items for task in tasks])[:-1]
     for name, row in zip(NAMES[space], rows, strict=True):
         for task, margin in zip(tasks, np.split(row, ends), strict=True):
-            similarity = np.concatenate([margin, np.zeros_like(margin)])
-            yield task.scores(name, space, similarity, tolerance=TOLERANCE[space], **about)
+            yield from scores(task, name, space, np.concatenate([margin, np.zeros_like(margin)]), **about)
+
+
+def scores(task: Task, name: str, space: str, similarity: np.ndarray, **about) -> list[Scores]:
+    """By both measures."""
+    return [
+        task.scores(name, space, similarity, metric, tolerance=TOLERANCE[space], **about) for metric in task.measures
+    ]
 
 
 def run(profile: Profile, *, quick: bool | None = None) -> Results:
     """Every figure of the chapter; what was trained on the corpus, and on other text, is stored."""
     splits = sets(profile)
     tasks, own, full = [reversible.task(items) for items in splits], profile["seed"], profile.name == "full"
-    scores = [
-        task.scores(name, ONE_CORPUS, similarity, tolerance=TOLERANCE[ONE_CORPUS])
-        for task in tasks
-        for name, similarity in in_running_text(task)
-    ]
+    every = []
+    for task in tasks:
+        for name, similarity in in_running_text(task):
+            every += scores(task, name, ONE_CORPUS, similarity)
     by_seed = {}
     if full:
         seeds = ledger.seeds_of(profile, "seeds.reversible") if quick is not None else [own]
@@ -175,14 +180,14 @@ def run(profile: Profile, *, quick: bool | None = None) -> Results:
         read = keep(READ, [own], partial(trained, profile, splits, True), quick)
         other = keep(OTHER, [own], lambda _: other_text(tasks), quick or not pretrained.installed())
         by_seed = {s: list(scores_of(SKIP_GRAM, rows, tasks, trained=True)) for s, rows in held_out.items()}
-        scores += by_seed.pop(own)
+        every += by_seed.pop(own)
         for space, rows in ((READ, read), (OTHER, other)):
-            scores += scores_of(space, rows[own], tasks, trained=True)
+            every += scores_of(space, rows[own], tasks, trained=True)
     else:
         counts = replace(load(datasets.distilled_folder()), counts={}, phrase_counts={})
-        scores += scores_of(SKIP_GRAM, margins(counts, profile, splits), tasks)
+        every += scores_of(SKIP_GRAM, margins(counts, profile, splits), tasks)
     return ledger.run(
-        NAME, profile, scores, by_seed, claims=partial(evaluate, NAME, seed=own),
+        NAME, profile, every, by_seed, claims=partial(evaluate, NAME, seed=own),
         corpus=wikipedia().fingerprint if full else None, used=["wikipedia_parsed"],
     )  # fmt: skip
 

@@ -9,12 +9,17 @@ Items are those of `cdsm_lib.tasks.relpron`, properties that are true of their t
 terms are described by the subject property as by the object property: a system that prefers one of the two, whatever
 the term, is at .5 too.
 
-Metric
-------
-- accuracy: the share of items whose property is more similar to the term than the same with its roles exchanged. Items
-  of the same verb and argument are drawn together.
+Metrics
+-------
+- accuracy: the share of items whose property is more similar to the term than the same with its roles exchanged.
+- couples: the share of couples of terms, one of either function of the same verb and argument, to which the two
+  properties are more similar, in sum, as they belong to them than exchanged. A system that prefers one function, and
+  knows roles all the same, is above .5 here alone.
+
+Items of the same verb and argument are drawn together.
 """
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -50,14 +55,37 @@ def accuracy(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     return (1 + np.sign(np.nan_to_num(right, nan=-2.0) - np.nan_to_num(wrong, nan=-2.0))) / 2
 
 
+def couples(items: RelPron) -> np.ndarray:
+    """The number of each item's couple, int64 [n]: the first two of a verb and argument, one of either function; and
+    so on.
+    """
+    before, numbers = Counter(), []
+    for item in items.items:
+        numbers.append(f"{item.verb} {item.argument} {before[item.verb, item.argument, item.function]}")
+        before[item.verb, item.argument, item.function] += 1
+    return together(numbers)
+
+
+def in_couples(right: np.ndarray, wrong: np.ndarray, couple: np.ndarray) -> np.ndarray:
+    """`accuracy` of the sums over each couple, float64 [n].
+
+    >>> in_couples(np.array([0.9, 0.1]), np.array([0.2, 0.3]), couple=np.array([0, 0]))  # .9 + .1 against .2 + .3
+    array([1., 1.])
+    """
+    margin = np.bincount(couple, weights=np.nan_to_num(right - wrong))
+    return accuracy(margin, np.zeros_like(margin))[couple]
+
+
 def task(items: RelPron) -> Task:
     """Each term with its property, n pairs, and then with the property exchanged, n more."""
-    every = relpron.task(with_exchanged(items))
-    measure = Measure(lambda similarity: accuracy(*np.split(np.asarray(similarity, dtype=np.float64), 2)))
-    labels = {name: np.array([getattr(item, name) for item in items.items]) for name in ("term", "function", "verb")}
+    every, couple = relpron.task(with_exchanged(items)), couples(items)
+    measures = {
+        "accuracy": Measure(lambda similarity: accuracy(*np.split(similarity, 2))),
+        "couples": Measure(lambda similarity: in_couples(*np.split(similarity, 2), couple)),
+    }
     return replace(
-        every, name="reversible RELPRON", pairs=places(items) + [0, len(items.terms)], measures={"accuracy": measure},
-        items=len(items), units=together(f"{i.verb} {i.argument}" for i in items.items), labels=labels, chance=0.5,
+        every, name="reversible RELPRON", pairs=places(items) + [0, len(items.terms)], measures=measures,
+        items=len(items), units=together(f"{i.verb} {i.argument}" for i in items.items), labels={}, chance=0.5,
     )  # fmt: skip
 
 
