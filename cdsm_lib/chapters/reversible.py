@@ -1,6 +1,6 @@
 """Reversible RELPRON: of two properties of the same three words in the two roles, which one describes the term?
 
-The systems of the RELPRON chapter are trained anew in the full profile, on the corpus without the sentences in which an
+In the full profile the systems of the RELPRON chapter are trained anew, on the corpus without the sentences in which an
 item's three words stand together (space `SKIP_GRAM`), and once with them (`READ`). The sample profile's counts were
 made of the whole corpus: its `SKIP_GRAM` has read them. So have the encoder and context2vec.
 """
@@ -87,7 +87,12 @@ def annotations():
 
 
 def one_place(text: Text, relative: bool) -> tuple[list[str], int]:
-    """A property's words and the place of its head noun: as it stands, or as a clause, *current create thing*."""
+    """A property's words and the place of its head noun: as it stands, or as the clause that its relative clause holds.
+
+    >>> from cdsm_lib.tasks.task import Text
+    >>> one_place(Text((), (), tokens=("thing|NOUN", "that|PRON", "current|NOUN", "create|VERB")), relative=False)
+    (['current|NOUN', 'create|VERB', 'thing|NOUN'], 2)
+    """
     head, that, *rest = text.tokens
     words = [head, that, *rest] if relative else [head, *rest] if rest[0].endswith("VERB") else [*rest, head]
     return words, words.index(head)
