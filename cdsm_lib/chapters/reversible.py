@@ -1,8 +1,8 @@
 """Reversible RELPRON: of two properties of the same three words in the two roles, which one describes the term?
 
 In the full profile the systems of the RELPRON chapter are trained anew, on the corpus without the sentences in which an
-item's three words stand together (space `SKIP_GRAM`), and once with them (`READ`). The sample profile's counts were
-made of the whole corpus: its `SKIP_GRAM` has read them. So have the encoder and context2vec.
+item's three words stand together (space `SKIP_GRAM`), and once with them (`READ`). The counts of the sample profile are
+of all sentences, and the encoder and context2vec have read all.
 """
 
 import re
@@ -190,7 +190,7 @@ def run(profile: Profile, *, quick: bool | None = None) -> Results:
             every += [score for margin in rows.values() for score in scores_of(space, margin, tasks, trained=True)]
     else:
         counts = replace(load(datasets.distilled_folder()), counts={}, phrase_counts={})
-        every += scores_of(SKIP_GRAM, margins(counts, profile, splits), tasks)
+        every += scores_of(READ, margins(counts, profile, splits), tasks)
     return ledger.run(
         NAME, profile, every, by_seed, claims=partial(evaluate, NAME, seed=own),
         corpus=wikipedia().fingerprint if full else None, used=["wikipedia_parsed"],
