@@ -52,7 +52,12 @@ class Annotation:
 
 
 def counted_triples(corpus: Corpus) -> tuple[dict[tuple[str, str, str], int], dict[str, int]]:
-    """Subject, verb and object of a parsed corpus with their counts, all lemmas; and how often each noun occurs."""
+    """Subject, verb and object of a parsed corpus with their counts, all lemmas; and how often each noun occurs.
+
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> counted_triples(corpus_from_text("coils:coil/2/nsubj create|VERB/0/root currents:current/2/dobj"))
+    ({('coil', 'create', 'current'): 1}, {'coil': 1, 'current': 1})
+    """
     tuples = count_tuples(corpus, subject_verb_object(corpus), pos=("NOUN", "VERB", "NOUN"))
     lemmas = corpus.lemma_of
     triples = {tuple(lemmas[ids]): n for ids, n in zip(tuples.ids, tuples.counts.tolist(), strict=True)}
@@ -96,7 +101,13 @@ def candidates(
 
 
 def read_annotations(path) -> list[Annotation]:
-    """Read the candidates with both annotators' labels, in file order; a `TaskError` names file and line."""
+    """Read the candidates with both annotators' labels, in file order; a `TaskError` names file and line.
+
+    >>> from cdsm_lib import datasets
+    >>> first = read_annotations(datasets.sample_path("reversible") / "annotations.tsv")[0]
+    >>> str(first.item), first.first, first.kept
+    ('hole: thing that absorb gas', 'neither', False)
+    """
     columns, labels = ("verb", "argument", "function", "term", "first", "second"), (*FUNCTIONS, "both", "neither")
     kinds = {"function": FUNCTIONS, "first": labels, "second": labels}
     annotations = []
@@ -107,7 +118,13 @@ def read_annotations(path) -> list[Annotation]:
 
 
 def kappas(annotations: Sequence[Annotation]) -> tuple[float, float]:
-    """Cohen's kappa of the two annotators: over the four labels, and over what each would keep."""
+    """Cohen's kappa of the two annotators: over the four labels, and over what each would keep.
+
+    >>> coil = Property("coil", "thing", "SBJ", "create", "current")
+    >>> both = kappas([Annotation(coil, *labels) for labels in (("SBJ", "SBJ"), ("SBJ", "both"), ("OBJ", "OBJ"))])
+    >>> [round(kappa, 2) for kappa in both]
+    [0.5, 0.4]
+    """
     labels = [(a.first, a.second) for a in annotations]
     keeps = [(a.first == a.item.function, a.second == a.item.function) for a in annotations]
     return tuple(cohen_kappa(*zip(*both, strict=True)) for both in (labels, keeps))
@@ -175,7 +192,11 @@ def build(annotations: Sequence[Annotation], most: int = Thresholds.pairs) -> Co
 
 
 def check(annotations: Sequence[Annotation], corpus: Corpus) -> None:
-    """Compare the candidates that were annotated with those of a corpus; a `TaskError` if they have parted."""
+    """Compare the candidates that were annotated with those of a corpus; a `TaskError` if they have parted.
+
+    >>> from cdsm_lib.text.corpus import corpus_from_text
+    >>> check([], corpus_from_text("coil create|VERB field"))
+    """
     now, before = candidates(*counted_triples(corpus)), [a.item for a in annotations]
     if now != before:
         n = len(set(now).symmetric_difference(before))
