@@ -179,10 +179,10 @@ def run(profile: Profile, *, quick: bool | None = None) -> Results:
             every += scores(task, name, ONE_CORPUS, similarity)
     by_seed = {}
     if full:
-        seeds = ledger.seeds_of(profile, "seeds.reversible")[: None if quick is not None else 1]
-        keep = partial(stored, profile, splits)
+        seeds, once = (ledger.seeds_of(profile, f"seeds.{name}") for name in (NAME, f"{NAME}_read"))
+        seeds, keep = seeds[:1] if quick is None else seeds, partial(stored, profile, splits)
         held_out = keep(SKIP_GRAM, seeds, partial(trained, profile, splits, False), quick)
-        read = keep(READ, seeds[:1], partial(trained, profile, splits, True), quick)
+        read = keep(READ, once, partial(trained, profile, splits, True), quick)
         other = keep(OTHER, [own], lambda _: other_text(tasks), quick or not pretrained.installed())
         by_seed = {s: list(scores_of(SKIP_GRAM, rows, tasks, trained=True)) for s, rows in held_out.items()}
         every += by_seed.pop(own, [])
