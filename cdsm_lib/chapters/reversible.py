@@ -5,7 +5,6 @@ item's three words stand together (space `SKIP_GRAM`), and once with them (`READ
 of all sentences, and the encoder and context2vec have read all.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, encoder
 from cdsm_lib.chapters import relpron_models as models
+from cdsm_lib.chapters.other_text import TEMPLATES
 from cdsm_lib.chapters.training_counts import KINDS, TrainingCounts, gather, load, wikipedia
 from cdsm_lib.composition import pretrained
 from cdsm_lib.construction import reversible as construction
@@ -114,37 +114,13 @@ def in_running_text(task: Task) -> Iterator[tuple[str, np.ndarray]]:
         yield f"context2vec, in a {name}", np.nan_to_num(np.round(fits, 6))
 
 
-# -------------------------------------------------------------------------------------------------------- as English
-
-
-def english(text: Text) -> list[str]:
-    """A term or a property with articles and the verb's third person: *a thing that creates a current*.
-
-    >>> from cdsm_lib.tasks.task import Text
-    >>> " ".join(english(Text((), (), tokens=("thing|NOUN", "that|PRON", "carry|VERB", "acid|NOUN"))))
-    'a thing that carries an acid'
-    """
-    words = []
-    for lemma, tag in (token.split("|") for token in text.tokens):
-        article = ["an" if lemma[0] in "aeiou" else "a"] if tag == "NOUN" else []
-        words += [*article, third_person(lemma) if tag == "VERB" else lemma]
-    return words
-
-
-def third_person(verb: str) -> str:
-    """The third person of a regular verb, by its spelling.
-
-    >>> [third_person(verb) for verb in ("create", "carry", "play", "touch")]
-    ['creates', 'carries', 'plays', 'touches']
-    """
-    stem = re.sub("(?<![aeiou])y$", "ie", verb)
-    return stem + ("es" if re.search("(s|x|z|ch|sh|o)$", stem) else "s")
+# ------------------------------------------------------------------------------------------------------- other text
 
 
 def other_text(tasks: Sequence[Task]) -> np.ndarray:
     """Margins of MiniLM, reading lemmas and reading English: [2, items]."""
     model, rows = pretrained.load(), []
-    for reading in (lambda text: text.forms, english):
+    for reading in (lambda text: text.forms, TEMPLATES["with articles, inflected"]):
         compare = by_cosine(lambda texts, reading=reading: {"": np.round(model.vectors(map(reading, texts)), 5)})
         parts = (np.split(compare(task.texts, task.pairs)[""], 2) for task in tasks)
         rows.append(np.concatenate([right - wrong for right, wrong in parts]))
