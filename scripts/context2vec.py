@@ -121,9 +121,8 @@ def main(arguments: Sequence[str] = (), corpus: Corpus | None = None, place: Pat
     training.check()
     profile, corpus = load_profile("full"), corpus or wikipedia()
     if "--others" in arguments:
-        store_other_seeds(profile, corpus)
-    else:
-        train(corpus, **profile["context2vec"] | settings).save(place or ledger.path("context2vec"))
+        return store_other_seeds(profile, corpus)
+    ledger.enter_digest(train(corpus, **profile["context2vec"] | settings).save(place or ledger.path("context2vec")))
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def main(corpus: Corpus | None = None, place: Path | None = None, **settings) ->
     start = time.monotonic()
     trained = train(corpus or wikipedia(), **load_profile("full")["encoder"] | settings)
     meta = trained.meta | {"minutes": round((time.monotonic() - start) / 60, 1)}
-    replace(trained, meta=meta).save(place or ledger.path("encoder"))
+    ledger.enter_digest(replace(trained, meta=meta).save(place or ledger.path("encoder")))
 
 
 if __name__ == "__main__":

@@ -87,9 +87,9 @@ def main(corpus: Corpus | None = None, trained: Space | None = None, place: Path
     whole = gather(corpus, trained, profile["lexical_substitution"], profile["seed"])
     arrays = pack(whole)
     exact = replace(whole, spaces=whole.spaces | {"skip-gram": whole_vectors(whole.words, trained)})
-    loss = losses(exact, unpack(arrays))
     about = made_with(datasets.used(["wikipedia_parsed"]), corpus.fingerprint, profile["seed"])
-    storage.write_npz(place or ledger.path(KIND), KIND, 1, arrays, {"made with": about, "loss": loss})
+    meta = {"made with": about, "loss": losses(exact, unpack(arrays))}
+    ledger.enter_digest(storage.write_npz(place or ledger.path(KIND), KIND, 1, arrays, meta))
 
 
 # ----------------------------------------------------------------------------------------------------------- making

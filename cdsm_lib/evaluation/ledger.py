@@ -21,7 +21,7 @@ import numpy as np
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.evaluation.claims import PAPER, over_seeds
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, made_with
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, enter_digest, made_with
 from cdsm_lib.settings import Profile
 
 REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
@@ -155,9 +155,10 @@ def write(name: str, arrays: Mapping[str, np.ndarray], depends: Mapping, **meta)
 
 
 def commit(name: str) -> None:
-    """Put the latest file into the place of the committed one."""
+    """Put the latest file into the place of the committed one, with its digest."""
     with storage.whole_file(path(name), "wb") as file:
         file.write(latest(name).read_bytes())
+    enter_digest(path(name))
 
 
 def commit_written() -> None:

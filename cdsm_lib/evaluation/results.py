@@ -51,6 +51,8 @@ PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
 DECIMALS = 4
 DIGESTS = "SHA256SUMS"
+DIGESTED = {"results": "*.json", "published": "*.json", "models": "*.npz", "annotations": "*.tsv"}
+"""The folders below ``data`` that state the digests of their files in ``SHA256SUMS``, and of which files."""
 KEY = ("system", "space", "dataset", "split", "metric")
 NEVER_NULL = (*KEY, "value", "tolerance")
 
@@ -480,33 +482,44 @@ def committed(chapter: str, profile: str = "full") -> Results | None:
 
 
 def commit(results: Results, path: Path | None = None) -> None:
-    """Write figures to their place below ``data/results``, and the file's digest into ``SHA256SUMS`` there.
+    """Write figures to their place below ``data/results``, with the file's digest."""
+    path = path or committed_path(results.chapter, results.profile)
+    results.write(path)
+    enter_digest(path)
+
+
+def enter_digest(path: Path) -> None:
+    """Write the digest of a file of `DIGESTED` into the ``SHA256SUMS`` of its folder; that of another file nowhere.
 
     The digests make an altered file known without computing anything, see :func:`check_digests`.
     """
-    path = path or committed_path(results.chapter, results.profile)
-    results.write(path)
-    with alone(results_folder()):
-        entered = _digests() | {path.relative_to(results_folder()).as_posix(): datasets.sha256_of(path)}
-        with whole_file(results_folder() / DIGESTS) as file:
-            file.writelines(f"{digest}  {name}\n" for name, digest in sorted(entered.items()))
+    for name, files in DIGESTED.items():
+        folder = datasets.data_root() / name
+        if path.is_relative_to(folder) and path.match(files):
+            with alone(folder), whole_file(folder / DIGESTS) as file:
+                entered = _digests(folder) | {path.relative_to(folder).as_posix(): datasets.sha256_of(path)}
+                file.writelines(f"{digest}  {place}\n" for place, digest in sorted(entered.items()))
 
 
 def check_digests() -> None:
-    """Hold every committed file of figures against the digest that it was written with.
+    """Hold every committed file of `DIGESTED` against the digest that it was written with.
 
     Raises `ResultsError` naming each file that differs, is missing, or has no digest.
     """
-    folder, entered = results_folder(), _digests()
-    there = {path.relative_to(folder).as_posix(): datasets.sha256_of(path) for path in folder.rglob("*.json")}
-    wrong = [name for name in sorted({**there, **entered}) if there.get(name) != entered.get(name)]
+    wrong = []
+    for name, files in DIGESTED.items():
+        folder = datasets.data_root() / name
+        there = {path.relative_to(folder).as_posix(): datasets.sha256_of(path) for path in folder.rglob(files)}
+        entered = _digests(folder)
+        wrong += [f"{name}/{file}" for file in sorted({**there, **entered}) if there.get(file) != entered.get(file)]
     if wrong:
-        remedy = "git checkout data/results restores them, reproduce --write makes them again"
-        raise ResultsError(DIGESTS, ", ".join(wrong), f"not as they were written; {remedy}")
+        remedy = "git checkout data restores them, reproduce --write makes figures and what is stored for them again"
+        meant = f"; if the change is meant, sha256sum FILE gives the line for the {DIGESTS} of its folder"
+        raise ResultsError("data", ", ".join(wrong), f"not as they were written; {remedy}{meant}")
 
 
-def _digests() -> dict[str, str]:
-    path = results_folder() / DIGESTS
+def _digests(folder: Path) -> dict[str, str]:
+    path = folder / DIGESTS
     lines = path.read_text("utf8").splitlines() if path.is_file() else []
     return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
 

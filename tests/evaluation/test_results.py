@@ -152,13 +152,23 @@ def test_committed_files_are_held_against_their_digests(tmp_path, monkeypatch):
     ledger.commit(WHOLE)
     ledger.commit(replace(WHOLE, profile="sample"))
     ledger.commit(replace(WHOLE, results=()), tmp_path / "results/sweep/relpron/seed-2.json")
+    model, table = tmp_path / "models/relpron.npz", tmp_path / "published/table6.json"
+    for path in (model, table, tmp_path / "published/claims.toml", tmp_path / "mine.npz"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("0.496")
+        ledger.enter_digest(path)
+    assert (tmp_path / "published/SHA256SUMS").read_text().endswith("table6.json\n")
     ledger.check_digests()
     place = ledger.committed_path("relpron")
     place.write_text(place.read_text().replace("0.472", "0.473"))
     (tmp_path / "results/sweep/relpron/seed-2.json").unlink()
     (tmp_path / "results/full/other.json").write_text("{}")
-    with pytest.raises(ResultsError, match="full/other.json, full/relpron.json, sweep/relpron/seed-2.json"):
+    for path in (model, table):
+        path.write_text("0.497")
+    with pytest.raises(ResultsError) as wrong:
         ledger.check_digests()
+    ledgers = "results/full/other.json, results/full/relpron.json, results/sweep/relpron/seed-2.json"
+    assert f"{ledgers}, published/{table.name}, models/{model.name}: not" in str(wrong.value)
 
 
 def test_a_run_is_set_beside_what_is_committed(tmp_path, monkeypatch):
