@@ -97,8 +97,8 @@ corpus: $(INSTALLED) ## a corpus of your own: TEXT=file or folder (text, MediaWi
 	@test -n "$(TEXT)" || { echo "name your text: make corpus TEXT=file or folder" >&2; exit 2; }
 	$(CDSM) corpus "$(TEXT)" --model "$(MODEL)" $(if $(TO),--to "$(TO)")
 
-verify: $(INSTALLED) ## recompute the full figures but for long trainings, and compare (7 minutes once the models are in the cache, else 14; needs the data); RETRAIN=chapter trains it anew too, RETRAIN=auto one by the day
-	$(CDSM) verify $(if $(RETRAIN),--retrain "$(RETRAIN)")
+verify: $(INSTALLED) ## recompute the full figures but for long trainings, and compare (7 minutes once the models are in the cache, else 14; needs the data); RETRAIN=chapter trains it anew too, RETRAIN=auto one by the day; EXACT=1 tolerates nothing
+	$(CDSM) verify $(if $(EXACT),--exact) $(if $(RETRAIN),--retrain "$(RETRAIN)")
 
 reproduce: $(INSTALLED) ## recompute all full figures and compare (hours; needs the data)
 	$(CDSM) reproduce

@@ -59,7 +59,7 @@ def verify(options: argparse.Namespace) -> int:
     """recompute the full figures but for long trainings, and compare them with the committed ones"""
     from cdsm_lib.chapters import reproduce
 
-    return reproduce.main(subset=True, chapters=options.chapters, retrain=options.retrain)
+    return reproduce.main(subset=True, chapters=options.chapters, retrain=options.retrain, exact=options.exact)
 
 
 def reproduce(options: argparse.Namespace) -> int:
@@ -88,6 +88,7 @@ def parser() -> argparse.ArgumentParser:
     sub = add_task(tasks, verify)
     sub.add_argument("chapters", **chapters)
     sub.add_argument("--retrain", metavar="CHAPTER", default="", help="repeat its trainings too; auto: one by the day")
+    sub.add_argument("--exact", action="store_true", help="tolerate nothing: with our versions, on an x86 processor")
     sub = add_task(tasks, reproduce)
     sub.add_argument("chapters", **chapters)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")
@@ -115,7 +116,8 @@ def carry_out(options: argparse.Namespace) -> int:
             return FAILED
         raise
     except OSError as error:
-        print(f"error: {error.filename or 'the system'}: {error.strerror or error}", file=sys.stderr)
+        place = error.filename2 or error.filename or "the system"  # of a copy the second is where it goes
+        print(f"error: {place}: {error.strerror or error}", file=sys.stderr)
         return FAILED
 
 

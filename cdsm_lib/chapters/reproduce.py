@@ -12,10 +12,10 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from cdsm_lib import cache
+from cdsm_lib import cache, datasets
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import PAPER, registry
-from cdsm_lib.evaluation.comparison import compare, remarks
+from cdsm_lib.evaluation.comparison import differences, remarks
 from cdsm_lib.evaluation.results import Results, ResultsError, check_digests, commit, committed_path
 from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profile
 
@@ -38,8 +38,9 @@ BORROWING = ("question_answering",)
 
 
 def main(
-    subset: bool = False, write: bool = False, profile: str = "full", chapters: Sequence[str] = (), retrain: str = ""
-) -> int:
+    subset: bool = False, write: bool = False, profile: str = "full", chapters: Sequence[str] = (), retrain: str = "",
+    exact: bool = False,
+) -> int:  # fmt: skip
     """Recompute the figures of chapters, and report where they differ from the committed ones.
 
     Several chapters are computed by a command each, as many at a time as there are cores or as ``CDSM_PROCESSES`` says;
@@ -57,6 +58,9 @@ def main(
     retrain : str
         A chapter that is computed whole, and without the cache, where the others are a subset; "auto": the one of
         `IN_TURN` whose day it is.
+    exact : bool
+        What agrees by its tolerance alone counts as different, too: the versions and the kernel are those of the
+        committed figures.
 
     Returns
     -------
@@ -68,6 +72,8 @@ def main(
     ResultsError
         Before anything is recomputed, if there are no committed figures to compare with, or if they are not as they
         were written (`cdsm_lib.evaluation.results.check_digests`).
+    DataError
+        Before anything is recomputed, naming all data that the committed figures were made with and that are not here.
     ParameterError
         For a chapter that is none, or a number of processes that is none.
     """
@@ -80,13 +86,13 @@ def main(
         expect_among("RETRAIN", retrain, chapters)
     if not write:
         check_digests()
-        for chapter in chapters:
-            _read(committed_path(chapter, profile))
+        have_data([_read(committed_path(chapter, profile)) for chapter in chapters])
     chapters.sort(key=lambda chapter: write and chapter in BORROWING)
     n = at_a_time()
     if n == 1 or len(chapters) == 1:
-        return int(any([recomputed(chapter, settings, subset, write, chapter == retrain) for chapter in chapters]))
-    apart = partial(_apart, n=n, subset=subset, write=write, profile=profile, retrain=retrain)
+        of_all = [recomputed(chapter, settings, subset, write, chapter == retrain, exact) for chapter in chapters]
+        return int(any(of_all))
+    apart = partial(_apart, n=n, subset=subset, write=write, profile=profile, retrain=retrain, exact=exact)
     later = [chapter for chapter in chapters if write and chapter in BORROWING]
     failed = False
     for some in ([chapter for chapter in chapters if chapter not in later], later):
@@ -108,11 +114,23 @@ def at_a_time() -> int:
 VARIABLE = "CDSM_PROCESSES"
 
 
-def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str, retrain: str) -> bool:
+def have_data(ledgers: Sequence[Results]) -> None:
+    """Fetch and check all data that figures were made with; one `DataError` for all that cannot be had."""
+    problems = []
+    for name in sorted({name for results in ledgers for name in results.made_with["datasets"]}):
+        try:
+            datasets.wordnet() if name == "wordnet" else datasets.fetch(name)
+        except datasets.DataError as problem:
+            problems.append(str(problem))
+    if problems:
+        raise datasets.DataError("\n".join([*problems, "nothing was computed"]))
+
+
+def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str, retrain: str, exact: bool) -> bool:
     """Compute a chapter by a command of its own, with its share of the cores; whether it failed."""
     task = ["reproduce", f"--profile={profile}", *(["--write"] * write)]
     if subset:
-        task = ["verify", *(["--retrain", chapter] if chapter == retrain else ())]
+        task = ["verify", *(["--exact"] * exact), *(["--retrain", chapter] if chapter == retrain else ())]
     threads = str(max(1, (os.cpu_count() or 1) // n))
     variables = {VARIABLE: "1", "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
     command = [sys.executable, "-m", "cdsm_lib", *task, chapter]
@@ -121,7 +139,7 @@ def _apart(chapter: str, n: int, subset: bool, write: bool, profile: str, retrai
     return done.returncode != 0
 
 
-def recomputed(chapter: str, settings: Profile, subset: bool, write: bool, retrain: bool) -> bool:
+def recomputed(chapter: str, settings: Profile, subset: bool, write: bool, retrain: bool, exact: bool = False) -> bool:
     """Compute a chapter here, and write its figures or report how they differ; whether it failed, or anything does."""
     subset = subset and not retrain
     ledger.WRITTEN.clear()
@@ -133,30 +151,40 @@ def recomputed(chapter: str, settings: Profile, subset: bool, write: bool, retra
         print(f"{chapter}: failed, {error if ours else traceback.format_exc()}", flush=True)
         return True
     if not write:
-        return report(_read(committed_path(chapter, settings.name)), fresh, subset)
+        return report(_read(committed_path(chapter, settings.name)), fresh, subset, exact)
     commit(fresh)
     ledger.commit_written()
     print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
     return False
 
 
-def report(before: Results, fresh: Results, subset: bool) -> bool:
+def report(before: Results, fresh: Results, subset: bool, exact: bool = False) -> bool:
     """Print what differs in a chapter, and what the rows rest on; whether anything differs.
 
     Rows are computed anew from the corpus on, or from item values that a training left and that are stored; or they are
-    only compared with themselves, for their training is neither repeated nor stored.
+    only compared with themselves, for their training is neither repeated nor stored. What agrees by its tolerance alone
+    is listed and counted, and differs if all is to be `exact`.
     """
-    differences = [*compare(before, fresh, subset=subset), *(untouched(before, fresh) if subset else ())]
+    listed = differences(before, fresh, subset)
+    near = [difference for difference in listed if difference.tolerated and not exact]
+    differ = [difference for difference in listed if exact or not difference.tolerated]
+    differ += untouched(before, fresh) if subset else []
     stored = sum(row.trained is True for row in fresh.results) if subset else 0
     computed, left = len(fresh.results) - stored, len(before.results) - len(fresh.results)
     figures = f"{computed:,} of {len(before.results):,} figures computed anew"
     if subset:
         figures += f", {stored:,} from stored item values, {left:,} not recomputed"
     claims = f"{len(fresh.claims)} of {len(before.claims)} claims tested"
-    print(f"{fresh.chapter}: {figures}; {claims}, {len(differences)} differences")
-    for line in (*differences, *remarks(before, fresh)):
+    print(f"{fresh.chapter}: {figures}; {claims}, {len(differ)} differences")
+    for line in (*differ, *remarks(before, fresh)):
         print(f"  {line}", flush=True)
-    return bool(differences)
+    if near:
+        print(f"  {len({difference.record for difference in near})} agree by their tolerance alone. {NEAR}")
+        print(*(f"    {difference}" for difference in near), sep="\n", flush=True)
+    return bool(differ)
+
+
+NEAR = "Another processor or version may do so; with the committed ones, look for what moved them:"
 
 
 def untouched(before: Results, fresh: Results) -> list[str]:

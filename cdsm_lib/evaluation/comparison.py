@@ -24,7 +24,7 @@ class Difference:
     """A field of the head, of a row or of a claim that did not come out as committed.
 
     `record` is the row or claim (empty: the head), and `name` the field, empty for the one that the record stands for;
-    `committed` or `recomputed` is None where there is none.
+    `committed` or `recomputed` is None where there is none. `tolerated` if it lies within its tolerance.
     """
 
     record: str
@@ -32,6 +32,7 @@ class Difference:
     committed: object
     recomputed: object
     tolerance: float | None = None
+    tolerated: bool = False
 
     def __str__(self) -> str:
         what = ", ".join(filter(None, (self.record, self.name)))
@@ -39,8 +40,9 @@ class Difference:
             return f"{what}: committed as {self.committed}, not recomputed"
         if self.committed is None:
             return f"{what}: {self.recomputed} is not committed"
-        beyond = f", beyond the tolerance of {self.tolerance:g}" if self.tolerance is not None else ""
-        return f"{what}: {self.recomputed}, committed as {self.committed}{beyond}"
+        place = "within" if self.tolerated else "beyond"
+        reach = "" if self.tolerance is None else f", {place} the tolerance of {self.tolerance:g}"
+        return f"{what}: {self.recomputed}, committed as {self.committed}{reach}"
 
 
 def compare(committed: Results, recomputed: Results, *, subset: bool = False) -> list[Difference]:
@@ -53,20 +55,28 @@ def compare(committed: Results, recomputed: Results, *, subset: bool = False) ->
 
     With `subset`, rows and claims that were not recomputed are passed over.
     """
+    return [difference for difference in differences(committed, recomputed, subset) if not difference.tolerated]
+
+
+def differences(committed: Results, recomputed: Results, subset: bool = False) -> list[Difference]:
+    """As `compare`, with what agrees by its tolerance alone (but no minutes), and an exchange of rows or claims."""
     old, new = _records(committed), _records(recomputed)
-    differences = []
+    differ = []
     for record in new if subset else {**old, **new}:
         (before, _), (now, tolerances) = old.get(record, ({}, {})), new.get(record, ({}, {}))
         names = list({**before, **now})
         if not before or not now:  # on one side only: a difference before any tolerance
-            differences.append(Difference(record, "", before.get(names[0]), now.get(names[0])))
+            differ.append(Difference(record, "", before.get(names[0]), now.get(names[0])))
             continue
         for name in names:
             was, is_, tolerance = before.get(name), now.get(name), tolerances.get(name)
-            if not _agree(was, is_, 0.0 if tolerance is None else tolerance):
+            if not _agree(was, is_, math.inf if name == "minutes" else 0.0):
                 label = "" if record and name == names[0] else name
-                differences.append(Difference(record, label, was, is_, tolerance))
-    return differences
+                tolerated = tolerance is not None and _agree(was, is_, tolerance)
+                differ.append(Difference(record, label, was, is_, tolerance, tolerated))
+    places = zip(filter(new.get, old), filter(old.get, new), strict=True)
+    moved = next((pair for pair in places if pair[0] != pair[1]), None)
+    return [*differ, Difference("", "in this place", *moved, tolerated=True)] if moved else differ
 
 
 def remarks(committed: Results, recomputed: Results) -> list[str]:

@@ -60,8 +60,10 @@ class OneStep(float):
     """
 
     def cover(self, one: str | float | None, other: str | float | None) -> bool:
-        """Whether the two are at most a step apart."""
-        return one == other or one in ("undecided", None) or other in ("undecided", None)
+        """Whether the two are at most a step apart; a verdict that is not there is no step."""
+        if None in (one, other):
+            return not isinstance(one or other, str)
+        return one == other or "undecided" in (one, other)
 
 
 @dataclass(frozen=True)

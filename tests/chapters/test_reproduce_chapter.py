@@ -70,6 +70,28 @@ def test_what_differs_is_reported(recomputing, capsys, fresh, subset, failed, sa
     assert said in capsys.readouterr().out
 
 
+def test_what_agrees_by_its_tolerance_alone_is_listed_and_fails_where_all_is_to_be_exact(recomputing, capsys):
+    recomputing.fresh = ledger_of(0.4, 0.509)
+    assert main(["verify"]) == 0
+    told = capsys.readouterr().out
+    assert ", 0 differences\n  1 agree by their tolerance alone. " in told
+    assert "    system 1 | Count | relpron | dev | MAP: 0.509, committed as 0.5, within the tolerance of 0.01" in told
+    assert main(["verify", "--exact"]) == 1
+    told = capsys.readouterr().out
+    assert ", 1 differences\n  system 1 | Count" in told and "alone" not in told
+    recomputing.fresh = ledger_of(0.4, 0.5)
+    assert main(["verify", "--exact"]) == 0
+
+
+def test_all_data_that_are_missing_are_named_before_anything_is_computed(recomputing, monkeypatch, capsys):
+    shutil.copy(Path(verify.__file__).parents[2] / "data/registry.toml", recomputing.place.parents[2])
+    made = made_with({"relpron": "0" * 64, "genia": "0" * 64}, "corpus", 1)
+    commit(replace(ledger_of(0.4, 0.5), made_with=made))
+    assert main(["verify"]) == 1 and recomputing.calls == []
+    said = capsys.readouterr().err
+    assert "genia/" in said and "relpron/" in said and "cannot be had" in said and "nothing was computed" in said
+
+
 def test_only_rows_that_rest_on_a_training_may_be_left_out(recomputing, capsys):
     """A training that is stored gives rows again, one that is not leaves its own; any other row must be computed."""
     whole = ledger_of(0.4, 0.5)
@@ -179,8 +201,9 @@ def test_several_chapters_are_a_command_each_the_longest_first_and_borrowers_las
     monkeypatch.setenv(verify.VARIABLE, "2")
     for name in names:
         commit(replace(recomputing.fresh, chapter=name))
-    assert verify.main(subset=True, retrain="relpron") == 1 and {command[0] for command in commands} == {"verify"}
-    assert [command[1:] for command in commands if "--retrain" in command] == [("--retrain", "relpron", "relpron", "1")]
+    assert verify.main(subset=True, retrain="relpron", exact=True) == 1
+    assert {command[:2] for command in commands} == {("verify", "--exact")}
+    assert [command[2:] for command in commands if "--retrain" in command] == [("--retrain", "relpron", "relpron", "1")]
     assert sorted(capsys.readouterr().out.splitlines()) == [f"{name}: told" for name in names]
     commands.clear()
     assert verify.main(write=True) == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib.evaluation import results as ledger
-from cdsm_lib.evaluation.comparison import beside_committed, beside_seeds, compare, remarks
+from cdsm_lib.evaluation.comparison import beside_committed, beside_seeds, compare, differences, remarks
 from cdsm_lib.evaluation.results import Claim, Result, Results, ResultsError, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
@@ -72,7 +72,7 @@ def test_files_that_are_no_json(tmp_path, text):
         Results.read(path)
 
 
-def test_compare_uses_each_results_tolerance():
+def test_compare_uses_each_results_tolerance_and_what_agrees_by_it_alone_is_known():
     exact = {"tolerance": 0.0}
     committed = book(result(value=0.5), result("SPLF", 0.4, **exact), result("PLF", 0.3))
     assert compare(committed, committed) == []
@@ -86,6 +86,13 @@ def test_compare_uses_each_results_tolerance():
         "FPLF | Skip-Gram | relpron | test | MAP: 0.2 is not committed",
     ]
     assert compare(committed, book(result(value=0.5)), subset=True) == []
+    near = book(result("SPLF", 0.4, **exact), result(value=0.5001, minutes=3), result("PLF", 0.3))
+    timed = book(*(row.changed(minutes=9) if row.system == "Addition" else row for row in committed.results))
+    assert compare(timed, near) == [] and [str(difference) for difference in differences(timed, near)] == [
+        "Addition | Skip-Gram | relpron | test | MAP: 0.5001, committed as 0.5, within the tolerance of 0.01",
+        "in this place: SPLF | Skip-Gram | relpron | test | MAP, "
+        "committed as Addition | Skip-Gram | relpron | test | MAP",
+    ]
 
 
 @pytest.mark.parametrize("metric", ["p", "p against word overlap"])

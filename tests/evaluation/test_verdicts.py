@@ -13,6 +13,12 @@ from cdsm_lib.evaluation.verdicts import Evidence, Test, verdict_of
 AB = ("A", "B")
 
 
+def test_a_step_is_to_or_from_undecided_and_no_verdict_is_none():
+    step = verdicts.OneStep().cover
+    assert step("holds", "undecided") and step("undecided", "fails") and step(None, 0.03) and step(0.03, 0.03)
+    assert not any((step("holds", "fails"), step(None, "undecided"), step("holds", None), step(0.03, 0.02)))
+
+
 def test_a_difference_too_small_to_count_decides_against():
     """Two systems that do equally well: [-.02, .02] leaves "better" open, unless it has to be better by .03."""
     differences = np.tile([0.1, -0.1], 50)
