@@ -3,6 +3,7 @@
 import os
 import platform
 import socket
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,15 +19,17 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
-from tests import kernels, projects  # noqa: E402, F401
+from tests import kernels, pictures, projects  # noqa: E402, F401
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 
 def pytest_collection_modifyitems(items):
-    """Mark as `mirror` every test that asks for the fixture of that name, however indirectly."""
+    """Mark as `mirror` every test that asks for the fixture of that name; have nbval compare pictures, too."""
     for item in items:
+        if hasattr(item, "compare_outputs"):
+            item.compare_outputs = partial(pictures.compare, item.compare_outputs, item)
         if "mirror" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.mirror)
 
