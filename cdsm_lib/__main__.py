@@ -116,8 +116,7 @@ def carry_out(options: argparse.Namespace) -> int:
             return FAILED
         raise
     except OSError as error:
-        place = error.filename2 or error.filename or "the system"  # of a copy the second is where it goes
-        print(f"error: {place}: {error.strerror or error}", file=sys.stderr)
+        print(f"error: {error.filename or 'the system'}: {error.strerror or error}", file=sys.stderr)
         return FAILED
 
 

@@ -179,12 +179,13 @@ def report(before: Results, fresh: Results, subset: bool, exact: bool = False) -
     for line in (*differ, *remarks(before, fresh)):
         print(f"  {line}", flush=True)
     if near:
-        print(f"  {len({difference.record for difference in near})} agree by their tolerance alone. {NEAR}")
+        n = len({difference.record for difference in near if difference.record})
+        print(f"  {n} agree by their tolerance alone, {NEAR}")
         print(*(f"    {difference}" for difference in near), sep="\n", flush=True)
     return bool(differ)
 
 
-NEAR = "Another processor or version may do so; with the committed ones, look for what moved them:"
+NEAR = "as with other versions or on another processor they may; else look for what moved them:"
 
 
 def untouched(before: Results, fresh: Results) -> list[str]:

@@ -55,7 +55,7 @@ MOVED = "system 1 | Count | relpron | dev | MAP: 0.512, committed as 0.5, beyond
     [
         (ledger_of(0.409, 0.491), False, 0, "2 of 2 figures computed anew; 1 of 1 claims tested, 0 differences"),
         (ledger_of(0.409, 0.491), True, 0, "anew, 0 from stored item values, 0 not recomputed; 1 of 1 claims tested"),
-        (ledger_of(0.409, 0.491), True, 0, ", 0 differences\n  2 agree by their tolerance alone. "),
+        (ledger_of(0.409, 0.491), True, 0, ", 0 differences\n  2 agree by their tolerance alone, "),
         (ledger_of(0.4, 0.509), True, 0, "MAP: 0.509, committed as 0.5, within the tolerance of 0.01\n"),
         (ledger_of(0.4, 0.512), False, 1, f"1 of 1 claims tested, 1 differences\n  {MOVED}\n"),
         (ledger_of(0.4, 0.512), True, 1, f"1 of 1 claims tested, 1 differences\n  {MOVED}\n"),
