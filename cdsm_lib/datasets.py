@@ -42,6 +42,7 @@ from cdsm_lib.tables import DAMAGED, DECOMPRESS, cut, shown
 
 CHUNK = 1 << 20
 RETRIES = 2  # of a download that broke off
+PATIENCE, SLOWEST = 60, 10_000  # a download may take so many seconds, and one more for so many bytes
 SLACK = 1 << 16  # bytes by which a compressed form of unknown size may be longer than the file
 REMEDIES = {
     "cache": "Put the owner's file there, unchanged, or delete it and run `make data`.",
@@ -308,7 +309,8 @@ def deposit_address() -> str:
     address = variable or _registry(data_root() / "registry.toml")[1]
     if address and not SERVER.fullmatch(address):
         where = "CDSM_DATA_URL" if variable else "data/registry.toml, deposit"
-        raise DataError(f"{where}: {public(address)!r} is no address of a folder. Give one as http(s)://server/folder")
+        without_password = address.rpartition("@")[2]  # a password may hold what ends one in an address
+        raise DataError(f"{where}: {without_password!r} is no address of a folder. Give one as http(s)://server/folder")
     return address.rstrip("/")
 
 
@@ -407,16 +409,19 @@ def _brought(source: Source, target: Path, file: DataFile) -> Path:
 
 
 class _Limited:
-    """A file that takes no more than so many bytes."""
+    """A file that takes no more than so many bytes, and waits for them for as long as `PATIENCE` and `SLOWEST` say."""
 
     def __init__(self, file: BinaryIO, most: int):
         self.file, self.most, self.left = file, most, most
+        self.end = time.monotonic() + PATIENCE + most / SLOWEST
 
     def write(self, block: bytes) -> None:
         """Write, or raise an `OverflowError`."""
         self.left -= len(block)
         if self.left < 0:
             raise OverflowError(f"holds more than the registered {self.most:,} bytes")
+        if time.monotonic() > self.end:
+            raise OverflowError(f"came too slowly: {self.most - self.left:,} bytes by now")
         self.file.write(block)
 
     def flush(self) -> None:
@@ -439,7 +444,7 @@ def _bring(address: str, place: str, _, source: Source, size: int) -> None:
 def _receive(address: str, sink: BinaryIO, most: int) -> None:
     import pooch
 
-    receive = pooch.HTTPDownloader(sys.stderr.isatty(), CHUNK >> 4, headers={"Accept-Encoding": "identity"})
+    receive = pooch.HTTPDownloader(sys.stderr.isatty(), CHUNK >> 8, headers={"Accept-Encoding": "identity"})
     receive(address, _Limited(sink, most), None)
 
 
@@ -467,7 +472,7 @@ def _plain_words(address: str) -> Iterator[None]:
     except (*DAMAGED, OSError, ValueError) as error:  # of an archive, or of pooch: another hash
         if getattr(error, "errno", None):
             raise
-        raise DataError(f"{place} is altered or truncated: {error}") from None
+        raise DataError(f"{place} is altered or truncated: {public(str(error))}") from None
 
 
 def public(address: str) -> str:

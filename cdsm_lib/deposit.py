@@ -180,10 +180,11 @@ def _package() -> list[dict]:
         where, text = datasets.public(address), datasets.received(f"{address}/{MARK}", MOST)
     else:
         return []
-    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+    fields = {"path": str, "hash": str, "bytes": int}
+    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
         package = json.loads(text)
-        if package["name"] == NAME:
-            return [resource for resource in package["resources"] if {"path", "hash", "bytes"} <= resource.keys()]
+        if package["name"] == NAME and all(isinstance(r[f], fields[f]) for r in package["resources"] for f in fields):
+            return package["resources"]
     raise DataError(f"{where}: its {MARK} is not that of a deposit, or not whole. Try again, or elsewhere")
 
 

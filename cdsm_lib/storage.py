@@ -13,6 +13,7 @@ Every file of ours carries three entries beside its arrays: `kind` (what it hold
 format) and `meta` (the JSON object). Strings are stored as UTF-8 bytes, so that nothing has to be unpickled.
 """
 
+import errno
 import json
 import os
 import re
@@ -80,11 +81,22 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
     options = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
-        with open(temporary, mode.replace("w", "x"), **options) as file:
+        with _room_at(path), open(temporary, mode.replace("w", "x"), **options) as file:
             yield file
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _room_at(path: Path) -> Iterator[None]:
+    """Where there is no room, the error names the place that was to be written, not a part of it or a source."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            error.filename, error.filename2 = os.fspath(path), None
         raise
 
 
@@ -126,7 +138,8 @@ def whole_folder(path: str | os.PathLike) -> Iterator[Path]:
         _put_in_order(scratch, path)
         new.mkdir(parents=True)
         try:
-            yield new
+            with _room_at(path):
+                yield new
             if path.exists():
                 os.replace(path, old)
             os.replace(new, path)

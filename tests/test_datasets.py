@@ -202,8 +202,8 @@ def test_download_that_is_not_as_registered_is_refused(project, serve, name, con
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
-def test_a_server_that_never_stops_or_breaks_off_is_named(project, serve, name):
-    """It is stopped at the registered size, also where a compressed form has none; so is the list of a deposit."""
+def test_a_server_that_never_stops_or_breaks_off_is_named(project, serve, monkeypatch, name):
+    """It is stopped at the registered size, also where a compressed form has none, and in time; as the list is."""
     endless = serve(project.root / "online", "endless")
     online(project, endless, name, gzip.compress(TEXT, mtime=0) if name.endswith("gz") else TEXT)
     with pytest.raises(DataError, match=f"{name} holds more than the registered [0-9,]+ bytes"):
@@ -215,6 +215,9 @@ def test_a_server_that_never_stops_or_breaks_off_is_named(project, serve, name):
     with pytest.raises(DataError, match="failed .*broken") as raised:
         datasets.received(f"{broken.address}/{name}", 1_000_000)
     assert not isinstance(raised.value, UnreachableError) and project.in_cache() == set()
+    monkeypatch.setattr(datasets, "PATIENCE", -1e6)
+    with pytest.raises(DataError, match=f"{name} came too slowly: [0-9,]+ bytes"):
+        datasets.received(f"{endless.address}/{name}", 1_000_000)
 
 
 def test_no_network_is_one_clear_error_and_a_server_is_asked_once(project, serve, capsys):

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import pytest
 from projects import LONG, TEXT, Project, file, sha
@@ -192,13 +193,36 @@ def test_other_bytes_never_come_into_the_cache(project, made, serve, capsys):
         datasets.fetch("open")
 
 
+@pytest.mark.parametrize("entry", ['"path": 3', '"hash": 3', '"bytes": "3"', '"bytes": null', '"name": ['])
+def test_a_hostile_list_is_one_clear_error(project, made, serve, entry):
+    name, value = entry.replace("[", "[" * 100_000).split(": ")
+    text = (made / deposit.MARK).read_text()
+    (made / deposit.MARK).write_text(re.sub(f"{name}: [^,]*", f"{name}: {value}", text, count=1))
+    project.patch.setenv("CDSM_DATA_URL", serve(made).address)
+    with pytest.raises(DataError, match="is not that of a deposit, or not whole"):
+        deposit.take()
+
+
+def test_a_full_disk_is_named_by_the_place_that_was_to_be_written(project, capsys):
+    limits, out = getrlimit(RLIMIT_FSIZE), project.root / "out"
+    setrlimit(RLIMIT_FSIZE, (10_000, limits[1]))
+    try:
+        assert main(["deposit", "--to", str(out), "--partial"]) == 1
+    finally:
+        setrlimit(RLIMIT_FSIZE, limits)
+    assert capsys.readouterr().err == f"error: {out}: File too large\n"
+    assert not [path for path in project.root.iterdir() if "out" in path.name]
+
+
 @pytest.mark.parametrize(
-    "address", ["ftp://example.org/x", "/a/folder", "example.org", "http://[", "https://host:x/", "http://host/?a=b"]
-)
+    "address", ["ftp://example.org/x", "/a/folder", "example.org", "http://[", "https://host:x/", "http://host/?a=b",
+                "me:secret@host/x", "http://me:se/secret@host/x"]
+)  # fmt: skip
 def test_an_address_that_is_none_is_refused_before_anything_is_fetched(project, made, address):
     project.patch.setenv("CDSM_DATA_URL", address)
-    with pytest.raises(DataError, match="CDSM_DATA_URL: .* is no address of a folder"):
+    with pytest.raises(DataError, match="CDSM_DATA_URL: .* is no address of a folder") as raised:
         datasets.fetch("open")
+    assert "secret" not in str(raised.value)
     for gone in ("http://127.0.0.1:9", "http://me:secret@[::1]:9/x/"):
         project.patch.setenv("CDSM_DATA_URL", gone)
         assert datasets.deposit_address() == gone.rstrip("/")
