@@ -23,6 +23,7 @@ _HOMES = {
     "evaluation.metrics": ("auc", "mean_average_precision", "spearman"),
     "evaluation.significance": ("interval", "paired_bootstrap_difference", "paired_permutation_test"),
     "tasks.rated_pairs": ("read_pairs", "score_pairs"),
+    "chapters.own_model": ("load_task", "score_model"),
     "chapters.sense_vectors": ("sample_space",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

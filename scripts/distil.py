@@ -166,7 +166,7 @@ def board(
     both = Labels([*general.words, *(word for word in in_domain.words if word not in general.words)])
     read, ask = Models(general.words, {}).read, Models(both, {}).read
     tasks = leaderboard_systems.tasks_of(
-        profile, read, ask, lexical_substitution.task(several, Vocabulary(substitutes))
+        profile, read, ask, lambda: lexical_substitution.task(several, Vocabulary(substitutes))
     )
     wanted = {word for task in tasks.values() for text in task.texts for word in text.words}
     lexicons = leaderboard_systems.gathered(full, trained or sense_vectors.vectors(full))

@@ -16,11 +16,14 @@ import sys
 from bz2 import compress
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_lowercase
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from book._ext import data_sheets, reference
-from cdsm_lib.chapters import contextual_models
+from cdsm_lib.chapters import contextual_models, leaderboard_systems
 from cdsm_lib.tasks import lexical_substitution, relpron
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,7 +97,7 @@ def commands(block: Block) -> list[list[str]]:
     ]
 
 
-MODEL, PAPER = blocks("add-a-model"), blocks("add-a-paper")
+MODEL, PAPER, SCORED = map(blocks, ("add-a-model", "add-a-paper", "score-a-model"))
 
 
 def test_the_quick_start_prints_what_it_says_and_fits_a_screen(capsys, monkeypatch):
@@ -115,6 +118,32 @@ def test_the_model_prints_what_its_guide_says(tmp_path):
     script.write_text("".join(f"{program.text}print({mark!r})\n" for program in programs), "utf8")
     printed = run([sys.executable, str(script)], tmp_path, library=ROOT).split(f"{mark}\n")
     assert printed == [*(program.prints for program in programs), ""]
+
+
+class Encoder:
+    """Stands in for a model of sentence-transformers: an array with a row a text, here of its letters."""
+
+    def __init__(self, name: str):
+        assert name
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        return np.array([[text.count(letter) for letter in ascii_lowercase] for text in texts], dtype=np.float32)
+
+
+@pytest.mark.slow
+def test_each_kind_of_model_is_scored_on_all_seven_tasks_as_the_guide_says(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=Encoder))
+    models, tasks = SCORED[:3], SCORED[3:]
+    scored = [re.search('score_model\\("(.+?)"', block.text)[1] for block in tasks]
+    assert sorted(scored) == sorted(leaderboard_systems.NAMES) and all(block.prints for block in tasks)
+    for model in models:
+        names = {}
+        for block in (model, *tasks):
+            exec(compile(block.text, "score-a-model.md", "exec"), names)
+        printed = capsys.readouterr().out
+        assert len(re.findall(r"(?m)^-?\d\.\d{3} \(-?\d\.\d{3} to -?\d\.\d{3}\)$", printed)) == 7
+        if model is models[0]:
+            assert printed == "".join(block.prints for block in tasks)
 
 
 @pytest.fixture(scope="module")

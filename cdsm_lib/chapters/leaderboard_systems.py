@@ -67,28 +67,36 @@ play in that profile alone: they hold thousands of words that the teaching sets 
 # --------------------------------------------------------------------------------------------------------------- tasks
 
 
-def tasks_of(profile: Profile, read: Callable, ask: Callable, substitution: Task) -> dict[str, Task]:
-    """The tasks of a profile, by name.
+def tasks_of(
+    profile: Profile, read: Callable, ask: Callable, substitution: Callable[[], Task], names: Iterable[str] = NAMES
+) -> dict[str, Task]:
+    """The tasks of a profile, by name; all of them by default.
 
     Parameters
     ----------
     profile : Profile
     read, ask : callable
         A sentence to a text with the words of the models of chapter 10, and of those that know GENIA's words, too.
-    substitution : Task
-        That of chapter 50, which is constructed in the space that its systems take.
+    substitution : callable
+        Makes the task of chapter 50, which is constructed in the space that its systems take.
+    names : iterable of str
+        Those of `NAMES` that are wanted.
     """
-    phrases = phrase_similarity.load(profile["phrase_similarity.dataset"])
-    tasks = (
-        relation_classification.task(relations.load(profile["relation_classification.dataset"]), read),
-        questions_task.task(questions_construction.load(profile["question_answering.dataset"]), ask),
-        localisation.task(sentence_models.task_of(profile), read),
-        relpron.task(relpron.load(profile["relpron.dataset"], "test")),
-        phrase_similarity.task(phrases, Vocabulary(Labels(phrases.words))),
-        sense_discrimination.task(senses_chapter.main_items(profile)[1], sense_discrimination.read_usage),
+
+    def phrases() -> Task:
+        items = phrase_similarity.load(profile["phrase_similarity.dataset"])
+        return phrase_similarity.task(items, Vocabulary(Labels(items.words)))
+
+    makers = (
+        lambda: relation_classification.task(relations.load(profile["relation_classification.dataset"]), read),
+        lambda: questions_task.task(questions_construction.load(profile["question_answering.dataset"]), ask),
+        lambda: localisation.task(sentence_models.task_of(profile), read),
+        lambda: relpron.task(relpron.load(profile["relpron.dataset"], "test")),
+        phrases,
+        lambda: sense_discrimination.task(senses_chapter.main_items(profile)[1], sense_discrimination.read_usage),
         substitution,
     )
-    return dict(zip(NAMES, tasks, strict=True))
+    return {name: make() for name, make in zip(NAMES, makers, strict=True) if name in names}
 
 
 # ------------------------------------------------------------------------------------------------------------- systems
@@ -130,7 +138,7 @@ def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
     """Train or read all but what learns from running text; latent senses are the stored ones if quick."""
     questions = question_answering.prepare(profile, quick=quick)
     substitution = lexical_substitution.prepare(profile)
-    tasks = tasks_of(profile, questions.trained.read, questions.adapted.read, substitution.task)
+    tasks = tasks_of(profile, questions.trained.read, questions.adapted.read, lambda: substitution.task)
     if profile.name != "full":
         place, remedy = datasets.distilled_folder() / FILE, training_counts.REMEDY
         lexicons = storage.load(place, dict[str, Lexicon], kind=KIND, remedy=remedy)
