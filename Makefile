@@ -10,6 +10,7 @@ OPEN      ?= _build/lab
 TEXT      ?=
 MODEL     ?= en_core_web_sm
 TO        ?=
+SOLUTIONS ?= 1
 WORKERS   ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 TESTS     ?= notebooks tests
 
@@ -32,6 +33,7 @@ include .ci/processor.env
 export OPENBLAS_CORETYPE NUMBA_CPU_NAME NUMBA_CPU_FEATURES NPY_DISABLE_CPU_FEATURES
 endif
 export PYTHONHASHSEED       := 0
+export SOLUTIONS
 unexport PYTHONDONTWRITEBYTECODE
 export NUMBA_CACHE_DIR      := $(CURDIR)/.build/numba
 
@@ -75,7 +77,7 @@ sys.exit(subprocess.call(sys.argv[1:]))
 endef
 export ONE_AT_A_TIME
 
-book: $(INSTALLED) ## execute the notebooks and render the book into _build/html; PROFILE=full on the full data
+book: $(INSTALLED) ## execute the notebooks and render the book into _build/html; PROFILE=full on the full data, SOLUTIONS=0 without solutions and keys
 	$(BOOK) book --profile $(PROFILE)
 
 test: $(INSTALLED) ## the tests, and every notebook against its stored outputs; needs no network and no data

@@ -220,6 +220,29 @@ def test_every_chapter_with_exercises_has_a_page_and_a_quiz():
     assert {path.stem for path in PAGES} == {path.stem for path in QUIZZES}
 
 
+def test_a_site_without_solutions_has_none(monkeypatch):
+    """Whatever SOLUTIONS says but 1 or nothing; exercises stay, and the class's own archives."""
+    for path in NOTEBOOKS:
+        chapter, solved = notebooks.read(path), read(path)
+        solution = [cell.source for label in solved.titles for cell in solved.cells("solution", label)]
+        notebooks.unsolved(chapter)
+        text = "\n".join(cell.source for cell in chapter.cells)
+        assert "{solution-" not in text and "solution below" not in text
+        assert not [source for source in solution if len(source) > 40 and source in text]
+        assert course.divided(chapter, path.stem).titles == solved.titles
+        kept = [cell.source for cell in code_cells(notebooks.read(path)) if "solution" not in notebooks.tags(cell)]
+        assert [cell.source for cell in code_cells(chapter)] == kept
+    with_them = course.pages(ROOT, "sample", [])
+    monkeypatch.setenv("SOLUTIONS", "no")
+    without = course.pages(ROOT, "sample", [])
+    assert with_them.keys() - without.keys() == {"generated/course/teachers.zip"}
+    for name, page in without.items():
+        assert not name.endswith("-teachers.md") or page == "This site was built without solutions and keys. " + (
+            "`make course` writes the archive that has them.\n"
+        )
+        assert name.startswith("assets") or with_them[name] == page or "teachers" in name
+
+
 def test_the_syllabus_names_exercises_that_exist():
     text = (ROOT / "book" / "course" / "index.md").read_text("utf8")
     weeks = re.findall(r"(?ms)^### Week (\d+): .*?(?=^### |^## )", text)

@@ -176,10 +176,6 @@ def references(chapter: Chapter, bibliography: str) -> str:
 
 # --------------------------------------------------------------------------------------------- the notebooks of a class
 
-BELOW = re.compile(r"\s*Each has its solution below it[^.]*\.")
-"""What a chapter says of its solutions, and a notebook for students may not."""
-
-
 def for_class(
     kind: str, chapter: Chapter, titles: Mapping[str, str], works: Mapping[str, str], answers: Mapping[str, str] = {}
 ) -> NotebookNode:
@@ -195,7 +191,7 @@ def for_class(
         place, label = cell.metadata.pop("place"), cell.metadata.pop("label")
         if cell.cell_type == "markdown":
             text = plain(cell.source, titles, works)
-            cell.source = BELOW.sub("", text) if kind == "students" else text
+            cell.source = notebooks.BELOW.sub("", text) if kind == "students" else text
         cell.metadata.pop("mystnb", None)
         if label and (place, label) not in headed:
             headed.add((place, label))
@@ -281,13 +277,23 @@ def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping]) -
     return fill("course-sheet.md", chapter=chapter, solutions=solutions, for_page=for_page, needed=needed)
 
 
+TOLD = {
+    True: "Those {download}`for teachers <../generated/course/teachers.zip>` have the solutions and the outputs, and "
+    "come with questions for an exam and their keys.\n",
+    False: "This site was built without solutions and keys. `make course` writes the archive that has them.\n",
+}
+"""What the page of the course says of the archive for teachers, with and without solutions."""
+
+
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes]:
     """The archives, the slides, and for each chapter ``<chapter>-students.md``, ``-teachers.md`` and ``-quiz.md``.
 
-    A chapter without a quiz gets none.
+    A chapter without a quiz gets none; without solutions there is no archive for teachers (`notebooks.with_solutions`).
     """
-    needed = needs(root)
-    written = {f"generated/course/{name}": archive for name, archive in archives(root).items()}
+    needed, solutions = needs(root), notebooks.with_solutions()
+    packed = {name: archive for name, archive in archives(root).items() if solutions or name != "teachers.zip"}
+    written = {f"generated/course/{name}": archive for name, archive in packed.items()}
+    written["generated/course/for-teachers.md"] = TOLD[solutions]
     for name in (name for name in slides.decks(root) if name.endswith(".html")):
         page = slides.decks(root)[name].replace(b'"mathjax.js"', b'"../mathjax/tex-chtml.js"')  # the book's own
         written[f"assets/slides/{name}"] = page
@@ -296,7 +302,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
         if questions.is_file():
             place = f"generated/course/{chapter.name}"
             written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
-            written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={})
+            written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={}) if solutions else TOLD[False]
             written[f"{place}-quiz.md"] = quiz.html(quiz.read(questions), chapter.name)
     return written
 

@@ -6,6 +6,8 @@ The committed notebooks hold the outputs of the sample run. `merge` joins a note
 import ast
 import copy
 import difflib
+import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -153,6 +155,26 @@ def captioned(notebook: NotebookNode) -> NotebookNode:
             cells.append(nbformat.v4.new_markdown_cell(f"```{{raw}} html\n{script}\n```", id=f"{cell.id}-frames"))
     notebook.cells = cells
     return notebook
+
+
+SOLUTION = re.compile(r"(?ms)^(`{3,}|:{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1[ \t]*$")
+BELOW = re.compile(r"\s*Each has its solution below it[^.]*\.")
+"""What a chapter says of its solutions."""
+BETWEEN = "\n\0\n"  # two cells
+
+
+def with_solutions() -> bool:
+    """Whether the site shows solutions and keys: yes, unless ``SOLUTIONS`` says anything but 1."""
+    return os.environ.get("SOLUTIONS", "") in ("", "1")
+
+
+def unsolved(notebook: NotebookNode) -> None:
+    """Take the solutions out of a chapter, changed in place; its exercises keep their marks."""
+    whole = BETWEEN.join(cell.source for cell in notebook.cells)
+    sources = SOLUTION.sub(lambda found: BETWEEN * found[0].count(BETWEEN), whole).split(BETWEEN)
+    for cell, source in zip(notebook.cells, sources, strict=True):
+        cell.source = BELOW.sub("", source)
+    notebook.cells = [cell for cell in notebook.cells if cell.source.strip()]
 
 
 def _coalesced(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:

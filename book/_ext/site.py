@@ -68,6 +68,8 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
     shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__"))
     for item in executed:
         merged = notebooks.captioned(notebooks.merge(notebooks.read(item.source), notebooks.read(item.path)))
+        if not notebooks.with_solutions():
+            notebooks.unsolved(merged)
         questions = root / "book" / "course" / "quiz" / f"{item.source.stem}.toml"
         if questions.is_file():
             quiz.place(merged, quiz.read(questions), item.source.stem)
