@@ -245,6 +245,7 @@ def test_a_site_without_solutions_has_none(monkeypatch):
 
 def test_the_syllabus_names_exercises_that_exist():
     text = (ROOT / "book" / "course" / "index.md").read_text("utf8")
+    assert re.findall(r"(?m)^\(week-(\d+)\)=\n### Week \1: ", text) == [str(week) for week in range(1, 11)]
     weeks = re.findall(r"(?ms)^### Week (\d+): .*?(?=^### |^## )", text)
     assert weeks == [str(n) for n in range(1, 11)]
     plans = re.findall(r"(?ms)^```\{dropdown\} Plan in minutes$(.*?)^```$", text)
@@ -255,6 +256,15 @@ def test_the_syllabus_names_exercises_that_exist():
              for title in re.findall(r"\*([^*]+)\*", homework)]  # fmt: skip
     assert len(named) > 20
     assert [title for title in named if " ".join(title.split()) not in titles] == []
+
+
+def test_a_chapter_says_in_which_weeks_it_is_taught():
+    text, told = (ROOT / "book" / "course" / "index.md").read_text("utf8"), {}
+    for path in NOTEBOOKS:
+        chapter = notebooks.read(path)
+        notebooks.in_course(chapter, path.stem, text)
+        told[path.stem] = re.findall(r"`week (\d+) <week-\1>`", "".join(cell.source for cell in chapter.cells))
+    assert told["01-word-spaces"] == ["1", "2"] and told["30-relpron"] == ["6"] and all(told.values())
 
 
 # ------------------------------------------------------------------------------------------------ copies for JupyterLab

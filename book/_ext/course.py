@@ -20,7 +20,7 @@ import os
 import re
 import tomllib
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -176,6 +176,7 @@ def references(chapter: Chapter, bibliography: str) -> str:
 
 # --------------------------------------------------------------------------------------------- the notebooks of a class
 
+
 def for_class(
     kind: str, chapter: Chapter, titles: Mapping[str, str], works: Mapping[str, str], answers: Mapping[str, str] = {}
 ) -> NotebookNode:
@@ -297,13 +298,11 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
     for name in (name for name in slides.decks(root) if name.endswith(".html")):
         page = slides.decks(root)[name].replace(b'"mathjax.js"', b'"../mathjax/tex-chtml.js"')  # the book's own
         written[f"assets/slides/{name}"] = page
-    for chapter in chapters(root):
-        questions = root / "book" / "course" / "quiz" / f"{chapter.name}.toml"
-        if questions.is_file():
-            place = f"generated/course/{chapter.name}"
-            written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
-            written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={}) if solutions else TOLD[False]
-            written[f"{place}-quiz.md"] = quiz.html(quiz.read(questions), chapter.name)
+    for chapter, asked in quizzes(root, chapters(root)):
+        place = f"generated/course/{chapter.name}"
+        written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
+        written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={}) if solutions else TOLD[False]
+        written[f"{place}-quiz.md"] = asked
     return written
 
 
@@ -360,16 +359,11 @@ def checks(root: Path) -> dict[str, dict]:
     return entries
 
 
-def quizzes(root: Path, chapters: Sequence[Chapter]) -> dict[str, bytes]:
-    """The quiz of each chapter that has one, as a page of HTML that needs nothing beside it."""
-    look, script = ((root / "book" / "assets" / f"quiz.{kind}").read_text("utf8") for kind in ("css", "js"))
-    files = {}
+def quizzes(root: Path, chapters: Sequence[Chapter]) -> Iterator[tuple[Chapter, str]]:
+    """Each chapter that has a quiz, and its quiz as HTML."""
     for chapter in chapters:
         if (path := root / "book" / "course" / "quiz" / f"{chapter.name}.toml").is_file():
-            asked = quiz.html(quiz.read(path), chapter.name)
-            page = fill("quiz-page.html", title=chapter.title, quiz=asked, look=look, script=script)
-            files[f"quiz/{chapter.name}.html"] = page.encode()
-    return files
+            yield chapter, quiz.html(quiz.read(path), chapter.name)
 
 
 def exam(root: Path) -> dict[str, bytes]:
@@ -399,9 +393,14 @@ def archives(root: Path) -> dict[str, bytes]:
     lectures = {f"slides/{name}": page for name, page in slides.decks(root).items()}
     packed = {"materials.zip": pack(materials(root)), "slides.zip": pack(lectures)}
     known, checker = json.dumps(checks(root), indent=1).encode(), root / "book" / "course" / "checks.py"
+    look = {kind: (root / "book" / "assets" / f"quiz.{kind}").read_text("utf8") for kind in ("css", "js")}
+    asked = {
+        f"quiz/{chapter.name}.html": fill("quiz-page.html", title=chapter.title, quiz=html, **look).encode()
+        for chapter, html in quizzes(root, read)
+    }
     for kind, more in {"students": {"checks.json": known, "checks.py": checker}, "teachers": exam(root)}.items():
         readme = fill("course-readme.md", kind=kind, chapters=read).encode()
-        packed[f"{kind}.zip"] = pack({"README.md": readme} | more | copies(root, kind, read) | quizzes(root, read))
+        packed[f"{kind}.zip"] = pack({"README.md": readme} | more | copies(root, kind, read) | asked)
     return packed
 
 

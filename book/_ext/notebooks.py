@@ -177,6 +177,15 @@ def unsolved(notebook: NotebookNode) -> None:
     notebook.cells = [cell for cell in notebook.cells if cell.source.strip()]
 
 
+def in_course(notebook: NotebookNode, name: str, syllabus: str) -> None:
+    """Say under a chapter's heading *Exercises* in which weeks the syllabus has it, changed in place."""
+    if weeks := re.findall(rf"(?m)^\| (\d+) \|.*/{name}[`>]", syllabus):
+        links = ", ".join(f"{{ref}}`week {week} <week-{week}>`" for week in weeks)
+        links = f"In the course: {links}; {{doc}}`quiz and project </book/course/{name}>`."
+        for cell in notebook.cells:
+            cell.source = re.sub(r"(?m)^## Exercises$", rf"\g<0>\n\n{links}", cell.source)
+
+
 def _coalesced(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Outputs with neighbouring pieces of one stream joined: where they break is a matter of timing."""
     joined: list[NotebookNode] = []

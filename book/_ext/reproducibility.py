@@ -2,11 +2,9 @@
 
 import importlib.metadata
 import platform
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import pandas as pd
 import pooch
 
 from book._ext import site
@@ -19,47 +17,36 @@ from cdsm_lib.evaluation.results import Results
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/verified.md``, what the two commands recompute; ``generated/this-build.md``, all else."""
     ledgers = claims.all_results()
-    pinned = site.locked(root)
+    pinned, here = site.locked(root), installed()
     this_build = fill(
         "this-build.md",
         profile=profile,
         system=f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})",
         executed=[item for item in executed if item.fingerprint],  # the others were committed, not executed here
         pinned=pinned,
-        others=[name for name, version in pinned.items() if installed(name) not in (version, None)],
+        others=[name for name, version in pinned.items() if here.get(name.lower(), version) != version],
         ledgers=ledgers,
-        versions=versions(root, pinned, ledgers),
-        seeds=seeds(root),
+        versions=versions(root, pinned, here, ledgers),
         datasets=[(entry, made_with(entry, ledgers)) for entry in datasets.load_registry().values() if entry.files],
         models={path.name: pooch.file_hash(path) for path in sorted((root / "data" / "models").glob("*.npz"))},
     )
     return {"generated/verified.md": verified(ledgers), "generated/this-build.md": this_build}
 
 
-def installed(name: str) -> str | None:
-    """The installed version of a package, or None."""
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return None
+def installed() -> dict[str, str]:
+    """The versions of all installed packages, by their names in lower case."""
+    return {item.metadata["Name"].lower(): item.version for item in importlib.metadata.distributions()}
 
 
-def versions(root: Path, pinned: Mapping[str, str], ledgers: Mapping[str, Results]) -> Iterator[tuple[str, ...]]:
+def versions(
+    root: Path, pinned: Mapping[str, str], here: Mapping[str, str], ledgers: Mapping[str, Results]
+) -> Iterator[tuple[str, ...]]:
     """The packages that the library rests on: as locked, as installed, and as the full figures were made with."""
     pins = {name.lower(): version for name, version in pinned.items()}
+    here = {"python": platform.python_version(), **here}
     for name in ["Python", *sorted(site.dependencies(root))]:
-        here = platform.python_version() if name == "Python" else installed(name) or "not installed"
         recorded = {ledger.made_with["versions"].get(name.lower(), "") for ledger in ledgers.values()} - {""}
-        yield name, pins.get(name.lower(), ""), here, ", ".join(sorted(recorded))
-
-
-def seeds(root: Path) -> Iterator[tuple[str, str]]:
-    """The seeds of the profiles."""
-    profiles = tomllib.loads((root / "data" / "profiles.toml").read_text("utf8"))
-    profiles.pop("parameters", None)  # what notebooks may replace, no settings
-    for place, seed in pd.json_normalize(profiles).iloc[0].items():
-        if place.endswith(".seed"):
-            yield f"`{place}` of `data/profiles.toml`", str(seed)
+        yield name, pins.get(name.lower(), ""), here[name.lower()], ", ".join(sorted(recorded))
 
 
 def made_with(entry: datasets.Dataset, ledgers: Mapping[str, Results]) -> str:

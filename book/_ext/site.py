@@ -66,10 +66,13 @@ def stage(root: Path, profile: str, executed: Sequence[Executed]) -> Path:
         config["execute"]["stderr_output"] = "show"  # a warning about one's own text is for the page
     (folder / "_config.yml").write_text(yaml.safe_dump(published(config, repository()), allow_unicode=True), "utf8")
     shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__"))
+    taught = root / "book" / "course" / "index.md"
+    syllabus = taught.read_text("utf8") if taught.is_file() else ""
     for item in executed:
         merged = notebooks.captioned(notebooks.merge(notebooks.read(item.source), notebooks.read(item.path)))
         if not notebooks.with_solutions():
             notebooks.unsolved(merged)
+        notebooks.in_course(merged, item.source.stem, syllabus)
         questions = root / "book" / "course" / "quiz" / f"{item.source.stem}.toml"
         if questions.is_file():
             quiz.place(merged, quiz.read(questions), item.source.stem)
