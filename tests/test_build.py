@@ -161,8 +161,7 @@ class TestParameters:
         with pytest.raises(notebooks.BuildError) as refused:
             execution.run(path, {"size": 2, "sise": 3, "zoom": 1}, root=project)
         assert str(refused.value) == (
-            "notebooks/one.ipynb: no parameter 'sise', 'zoom'. Did you mean 'size'? "
-            "Its parameters cell declares profile = 'sample', size = 3"
+            "unknown parameter 'sise'. Did you mean 'size'? Known in notebooks/one.ipynb: profile, size"
         )
         assert not (project / "_build").exists()
 
@@ -193,7 +192,7 @@ class TestFind:
     def test_an_unknown_one_is_told_with_those_there_are(self, project, name, guess):
         with pytest.raises(notebooks.BuildError) as refused:
             notebooks.find(name, project)
-        assert str(refused.value) == f"{name}: there is no such notebook.{guess} The book has one"
+        assert str(refused.value) == f"unknown notebook {name!r}.{guess} Known in _toc.yml: one"
 
 
 class TestStoredOutputs:

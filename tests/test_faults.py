@@ -187,7 +187,7 @@ def test_make_refuses_an_unknown_profile(task, profile):
 @pytest.mark.parametrize(
     ("parameter", "said"),
     [
-        ("sed=1", "no parameter 'sed'. Did you mean 'seed'?"),
+        ("sed=1", "unknown parameter 'sed'. Did you mean 'seed'?"),
         (f"seed=0x{'f' * 5000}", "a whole number of 0 or more is needed"),
         (f"seed={'[' * 5000}", "a whole number of 0 or more is needed"),
         ("dataset=relprom", "choose one of 'relpron', 'relpron_mini'. Did you mean 'relpron' or"),

@@ -5,7 +5,6 @@ The committed notebooks hold the outputs of the sample run. `merge` joins a note
 
 import ast
 import copy
-import difflib
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,8 @@ import nbformat
 from nbformat import NotebookNode
 from sphinx_external_toc.parsing import parse_toc_yaml
 from traitlets.config import Config
+
+from cdsm_lib.datasets import unknown
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_PROFILE = "sample"
@@ -74,14 +75,9 @@ def _declaring(notebook: NotebookNode) -> list[NotebookNode]:
 def check_parameters(notebook: NotebookNode, asked: Mapping[str, object], name: str) -> None:
     """Refuse parameters that the notebook does not declare (papermill only warns of them), naming those that exist."""
     known = parameters(notebook)
-    if unknown := [key for key in asked if key not in known]:
-        near = [match for key in unknown for match in difflib.get_close_matches(key, list(known), n=1)]
-        raise BuildError(
-            f"{name}: no parameter {', '.join(map(repr, unknown))}."
-            + (f" Did you mean {', '.join(map(repr, dict.fromkeys(near)))}?" if near else "")
-            + " Its parameters cell declares "
-            + (", ".join(f"{key} = {value!r}" for key, value in known.items()) or "none")
-        )
+    for key in asked:
+        if key not in known:
+            raise BuildError(unknown("parameter", key, known, name))
 
 
 def find(name: str | Path, root: Path = ROOT) -> Path:
@@ -92,9 +88,7 @@ def find(name: str | Path, root: Path = ROOT) -> Path:
             if candidate.is_file():
                 return candidate
     stems = [path.stem for path in notebooks(root)]
-    near = difflib.get_close_matches(asked.name.removesuffix(".ipynb"), stems, n=1, cutoff=0.4)
-    guess = f" Did you mean {near[0]!r}?" if near else ""
-    raise BuildError(f"{name}: there is no such notebook.{guess} The book has {', '.join(stems)}")
+    raise BuildError(unknown("notebook", str(name), stems, "_toc.yml", asked.name.removesuffix(".ipynb")))
 
 
 def named(only: Sequence[str], root: Path = ROOT) -> list[Path]:
