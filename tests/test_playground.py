@@ -243,6 +243,34 @@ def test_lines_are_understood(scripts, tmp_path):
     assert dict(zip(READ, map(str.strip, said), strict=False)) == READ
 
 
+FIRST = """
+const parts = [];
+global.cdsmPlaygroundPart = (k, part) => { parts[k] = part; };
+require(more[0]);
+const book = page.decode(parts[0], parts.slice(1)), hash = "#line=hot+dog";
+const first = page.decode(parts[0], parts.slice(1, 1 + parts[0].first));
+const [told, same] = [book, first].map((some) => JSON.stringify(page.answer(some, { hash })));
+console.log(told === same, parts[0].first);
+const whole = (line) => page.answer(book, { hash: `#line=${line}` }).sides.every(({ text }) => !text);
+for (const line of JSON.parse(more[1])) {
+  const { heard, sides } = page.answer(book, { hash: `#line=${line}` });
+  const offered = [...heard.then.map(([, text]) => text), ...sides.flatMap(({ lines }) => lines ?? [])];
+  console.log(offered.length, offered.every(whole));
+}
+"""
+
+
+@needs_node
+def test_the_first_answer_needs_few_parts_and_every_line_that_is_offered_can_be_composed(scripts, tmp_path):
+    (tmp_path / "data.js").write_text("".join(scripts), "utf8")
+    lines = ["hot dgo", "strange hous", "president obama", "purple dog"]
+    (same, first), *offered = (
+        line.split() for line in node(FIRST, str(tmp_path / "data.js"), json.dumps(lines)).splitlines()
+    )
+    assert same == "true" and sum(map(len, scripts[: 1 + int(first)])) < 5_000_000
+    assert all(fits == "true" for _, fits in offered) and sum(int(n) for n, _ in offered) >= 5
+
+
 @needs_node
 @pytest.mark.parametrize("n, d", [(3, 2), (8, 50), (15, 200), (17, 300)])
 def test_principal_components_are_numpy_s(n, d):

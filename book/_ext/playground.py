@@ -23,6 +23,9 @@ CALL = "cdsmPlaygroundPart({}, {});\n"
 PART = 600_000
 """Bytes of each part; a multiple of 3, so that their texts follow one another without padding."""
 
+FIRST = "reduced.", "modifier."
+"""The arrays that the page's first answer needs."""
+
 LABELS = ("words", "contexts", *(f"{role}.words" for role in playground.ROLES))
 
 
@@ -39,16 +42,18 @@ def encode(arrays: Mapping[str, np.ndarray]) -> list[str]:
     """The scripts: the head, then the bytes of all arrays but the labels, one after the other, in parts.
 
     The head has ``words``, ``contexts`` and ``matrices`` (the functors of each role) as texts, labels between spaces;
-    of each array ``type``, ``shape`` and ``at``, where it begins, a multiple of 4; and the number of ``parts``.
+    of each array ``type``, ``shape``, its ``bytes`` and ``at``, where it begins, a multiple of 4; the number of
+    ``parts``, and how many of them hold the arrays of `FIRST`.
     """
     text = {name: " ".join(storage.unpack_labels(arrays[name])) for name in LABELS}
     told, whole = {}, bytearray()
-    for name in sorted(set(arrays) - set(LABELS)):
+    for name in sorted(set(arrays) - set(LABELS), key=lambda name: (not name.startswith(FIRST), name)):
         array = np.ascontiguousarray(arrays[name], dtype=arrays[name].dtype.newbyteorder("<"))
-        told[name] = {"type": array.dtype.name, "shape": list(array.shape), "at": len(whole)}
+        told[name] = {"type": array.dtype.name, "shape": list(array.shape), "at": len(whole), "bytes": array.nbytes}
         whole += array.tobytes() + bytes(-array.nbytes % 4)
     texts = [base64.b64encode(whole[at : at + PART]).decode("ascii") for at in range(0, len(whole), PART)]
     head = {"words": text["words"], "contexts": text["contexts"], "bytes": len(whole), "parts": len(texts)}
+    head["first"] = 1 + max(of["at"] + of["bytes"] for name, of in told.items() if name.startswith(FIRST)) // PART
     head |= {"arrays": told, "matrices": {role: text[f"{role}.words"] for role in playground.ROLES}}
     return [CALL.format(k, json.dumps(part, separators=(",", ":"))) for k, part in enumerate([head, *texts])]
 

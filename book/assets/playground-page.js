@@ -208,7 +208,8 @@
     else setTimeout(go);
   });
 
-  function start(root, ask) {
+  /** Draws the page and its first answer, and says `answered` then. */
+  function start(root, ask, answered) {
     let state = null, ways = {}, picture = null, asked = 0, width = 0, address = "";
     const fields = {}, parts = [spaceFields(), phraseFields("a"), phraseFields("b")];
     const line = lineField(), status = h("p", { class: "status", role: "status" });
@@ -250,7 +251,15 @@
         for (const radio of radios) radio.checked = radio.value === state.line;
       }
 
-      const submit = (event) => { event.preventDefault(); if (input.value.trim()) say(input.value.trim()); };
+      function submit(event) {
+        event.preventDefault();
+        const text = input.value.trim();
+        if (text) return say(text);
+        input.setAttribute("aria-invalid", "true");
+        note.classList.add("wrong");
+        note.replaceChildren("Type a phrase, or choose an example.");
+        input.focus();
+      }
       const element = h("form", { class: "line", "aria-label": "One phrase", submit },
         h("div", { class: "chips", role: "radiogroup", "aria-label": "Examples" },
           ...radios.map((radio, i) => h("label", {}, radio, h("span", {}, EXAMPLES[i])))),
@@ -359,7 +368,10 @@
     }).observe(results);
     fold.open = location.hash.startsWith("#space");
     const given = isState(location.hash);
-    return show({ hash: given ? location.hash : "#line=hot+dog" }, { write: false }).then(() => given && root.scrollIntoView());
+    return show({ hash: given ? location.hash : "#line=hot+dog" }, { write: false }).then(() => {
+      answered();
+      if (given) root.scrollIntoView();
+    });
   }
 
   // ------------------------------------------------------------------------------------------------- the loading
@@ -388,22 +400,35 @@
   window.cdsmPlaygroundPart = (k, content) => { parts[k] = content; };
 
   async function load(root) {
+    const failed = (problem) => {
+      root.replaceChildren(h("p", {}, "The words did not arrive (playground-data-*.js): load the page again, or build the book again."));
+      throw problem;
+    };
     const progress = h("progress", { id: "playground-progress", max: 1, value: 0 });
     root.replaceChildren(h("p", {}, h("label", { for: progress.id }, "The playground is loading its words. "), progress));
     try {
-      const head = await part(0), texts = [];
-      progress.max = head.parts + 1;
-      for (let k = 1; k <= head.parts; k++) {
-        progress.value = k;
-        texts.push(await part(k));
-        delete parts[k];
-      }
-      const ask = hire();
-      await ask("start", { head, texts });
-      await start(root, ask);
+      const head = await part(0), texts = [], ask = hire(), needed = isState(location.hash) ? head.parts : head.first;
+      progress.max = needed + 1;
+      const more = async (last) => {
+        const before = texts.length;
+        while (texts.length < last) {
+          progress.value = texts.length + 1;
+          texts.push(await part(texts.length + 1));
+          delete parts[texts.length];
+        }
+        if (texts.length > before) await ask("start", { head, texts });
+      };
+      await more(needed);
+      // The first answer needs the first parts; what is asked after it waits for the others.
+      let first = true, open;
+      const whole = new Promise((done) => { open = done; });
+      await start(root, async (task, asked) => {
+        if (first) first = false;
+        else await whole;
+        return ask(task, asked);
+      }, () => more(head.parts).then(open, failed));
     } catch (problem) {
-      root.replaceChildren(h("p", {}, "The words did not arrive (playground-data-*.js): load the page again, or build the book again."));
-      throw problem;
+      failed(problem);
     }
   }
 

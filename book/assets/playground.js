@@ -11,7 +11,10 @@
 
   const labels = (text) => text.split(" "), places = (words) => new Map(words.map((label, i) => [label, i]));
 
-  /** The words, spaces and matrices, from what part 0 of the data tells and the base-64 texts of the others. */
+  /**
+   * The words, spaces and matrices, from what part 0 of the data tells and the base-64 texts of the others. Of the first
+   * of these texts alone come what lies in them whole: the reduced space and its modifiers.
+   */
   function decode({ words: text, contexts, bytes: size, arrays, matrices }, texts) {
     const bytes = new Uint8Array(size), words = labels(text);
     let at = 0;
@@ -19,6 +22,7 @@
       const letters = atob(part);
       for (let i = 0; i < letters.length; i++) bytes[at++] = letters.charCodeAt(i);
     }
+    const whole = (name) => at >= arrays[name].at + arrays[name].bytes;
     const array = (name) => {
       const { type, shape, at: start } = arrays[name];
       return new TYPES[type](bytes.buffer, start, shape.reduce((n, m) => n * m, 1));
@@ -28,15 +32,15 @@
       const lemma = lemmaOf(label);
       book.senses.set(lemma, [...(book.senses.get(lemma) ?? []), label]);
     }
-    for (const id of SPACES) {
-      const whole = array(`${id}.values`), scale = array(`${id}.scale`), width = arrays[`${id}.values`].shape[1];
-      const values = Float32Array.from(whole, (value, i) => value * scale[Math.floor(i / width)]);
+    for (const id of SPACES.filter((id) => whole(`${id}.values`))) {
+      const rounded = array(`${id}.values`), scale = array(`${id}.scale`), width = arrays[`${id}.values`].shape[1];
+      const values = Float32Array.from(rounded, (value, i) => value * scale[Math.floor(i / width)]);
       const space = { id, d: width, width, values, matrices: {} };
       if (arrays[`${id}.columns`]) Object.assign(space, { columns: array(`${id}.columns`), d: book.contexts.length });
       space.norms = words.map((_, i) => norm(values.subarray(i * width, (i + 1) * width)));
       book.spaces[id] = space;
     }
-    for (const [role, names] of Object.entries(matrices)) {
+    for (const [role, names] of Object.entries(matrices).filter(([role]) => whole(`${role}.scale`))) {
       const [left, right, scale] = ["left", "right", "scale"].map((part) => array(`${role}.${part}`));
       const rank = arrays[`${role}.scale`].shape[1];
       book.spaces.reduced.matrices[role] = { place: places(labels(names)), rank, left, right, scale };
@@ -346,12 +350,13 @@
    * The words that may be meant by a misspelling, at most k: one letter away, or two in a word of eight and more;
    * those of the wanted parts of speech first among equals.
    */
-  function spelledLike(book, text, tags, k = 3) {
+  function spelledLike(book, text, tags, k = 3, fits = () => true) {
     const form = typedWord(text).replace(/\s*\(\w*\)?$/, ""), most = form.length >= 8 ? 2 : 1;
     const far = (word) => (Math.abs(word.length - form.length) > most ? most + 1 : distance(form, word));
     const apart = (lemma) => Math.min(far(lemma), form.endsWith("s") ? far(plural(lemma)) : most + 1);
     const other = (label) => (tags.includes(tagOf(label)) ? 0 : 0.5);
-    const near = book.words.map((label) => [apart(lemmaOf(label)), label]).filter(([letters]) => letters <= most);
+    const near = book.words.map((label) => [apart(lemmaOf(label)), label])
+      .filter(([letters, label]) => letters <= most && fits(label));
     return near.sort((a, b) => a[0] + other(a[1]) - b[0] - other(b[1])).slice(0, k).map(([, label]) => label);
   }
 
@@ -440,14 +445,14 @@
   /** What is to be said of a word in its place: {label, or null; wrong: whether it cannot be used; text; near}. */
   function judge(book, space, phrase, i) {
     const tags = KINDS[phrase.kind].slots[i][1], text = phrase.words[i].trim();
-    const { label, others } = resolve(book, text, tags);
+    const stack = stackOf(space, phrase, i), fits = (other) => !stack || stack.place.has(other);
+    const { label, others: all } = resolve(book, text, tags), others = all.filter(fits);
     if (!text) return { label: null, wrong: false, text: "Type a word.", near: [] };
     if (!label) {
-      const near = others.length ? others : spelledLike(book, text, tags);
+      const near = others.length ? others : spelledLike(book, text, tags, 3, fits);
       return { label, wrong: true, text: unknown(book, text) + (near.length ? " Near it: " : ""), near };
     }
-    const stack = stackOf(space, phrase, i);
-    if (stack && !stack.place.has(label)) {
+    if (!fits(label)) {
       const having = (other) => stack.place.has(other) && tagOf(other) === tagOf(label);
       const near = neighbours(book, space, vector(book, space, label), 3, having).map(([other]) => other);
       const lacks = `${spell(label)} has no ${stack.role} matrix here.`;
@@ -464,12 +469,18 @@
       .map((label) => [written(book, label, tags), SPEECH[tagOf(label)]]);
   }
 
-  /** Lines with another word in the place of one form. */
-  function relined({ line }, form, labels) {
+  /** Lines with another word in the place of one form, those that can be composed as they are. */
+  function relined(book, { line }, form, labels) {
     const parts = line.split(/([\s,;"\u201c\u201d.?!]+)/), at = parts.findIndex((part) => part.toLowerCase() === form);
     const inflected = (lemma) => (/[^s]s$/.test(form) && !lemma.endsWith("s") ? plural(lemma) : lemma);
-    return [...new Set(labels.map((label) => parts.map((part, i) => (i === at ? inflected(lemmaOf(label)) : part)).join("")))];
+    const lines = labels.map((label) => parts.map((part, i) => (i === at ? inflected(lemmaOf(label)) : part)).join(""));
+    return [...new Set(lines)].filter((text) => {
+      const { reading, a } = lineState(book, text);
+      return reading && !a.words.some((_, i) => judge(book, book.spaces.reduced, a, i).wrong);
+    });
   }
+
+  const SINGLE = "A name of several words has no vector of its own here: each word counts by itself.";
 
   /** What is said of a line: {text, then: [[what a button says, the line it composes, its kind], ...], after}. */
   function heard(book, state) {
@@ -477,15 +488,16 @@
     if (!line) return { text: "Set by hand, below.", then: [] };
     if (best) {
       const others = said.readings.filter((other) => other !== best);
+      const named = best.labels.length > 1 && best.labels.some((label) => tagOf(label) === "PROPN");
       return {
-        text: `Understood as: ${name(best)}, ${best.labels.map(spell).join(", ")}.${others.length ? " Or as: " : ""}`,
+        text: `Understood as: ${name(best)}, ${best.labels.map(spell).join(", ")}.${named ? ` ${SINGLE}` : ""}${others.length ? " Or as: " : ""}`,
         then: others.map((other) => [name(other), line, other.kind]),
       };
     }
-    const [form] = said.unknown, near = form ? relined(state, form, spelledLike(book, form, ["NOUN"])) : [];
+    const [form] = said.unknown, near = form ? relined(book, state, form, spelledLike(book, form, ["NOUN"], 9)).slice(0, 3) : [];
     return {
       text: form ? unknown(book, form) + (near.length ? " Did you mean: " : "")
-        : `${quoted(line)} is none of the phrases that are understood here. They are like the examples, or a single word.`,
+        : `${quoted(line)} is none of the phrases that are understood here. They are like the examples, or a single word. ${SINGLE}`,
       then: near.map((text) => [text, text, ""]),
     };
   }
@@ -567,7 +579,7 @@
     report.sides = sides.map((phrase) => {
       const { kind, how, labels, letter, name } = phrase;
       if (!phrase.vector) {
-        const lines = state.line ? relined(state, state.said.forms[phrase.at], phrase.said.near) : [];
+        const lines = state.line ? relined(book, state, state.said.forms[phrase.at], phrase.said.near) : [];
         return { letter, name, text: state.line ? phrase.said.text : "See the note below its field.", lines };
       }
       const other = phrases.find((one) => one !== phrase);

@@ -222,6 +222,8 @@ def test_an_unknown_word_leaves_no_result_and_what_was_typed(playground_at, serv
     settled(page)
     assert field.input_value() == "weapon that archers draw" and field.get_attribute("aria-invalid") == "false"
     assert [page.locator(f"[data-table='neighbours-{letter}']").count() for letter in "AB"] == [1, 1]
+    type_line(page, " ")
+    assert "Type a phrase" in note.inner_text() and field.get_attribute("aria-invalid") == "true"
     type_line(page, "hot frobnitzim")
     assert note.get_by_role("button").count() == 0
     type_line(page, "war cold")
