@@ -43,7 +43,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec encoder tagger playground sweep run lab serve bench power lint slow-test mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec encoder tagger playground sweep run lab serve pdf bench power lint slow-test mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -135,6 +135,9 @@ course: $(INSTALLED) ## slides, an exam and the notebooks for a class, students'
 
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+pdf: book ## the whole book but the library's reference as one PDF, _build/book.pdf (two minutes; needs Chromium)
+	$(BOOK) pdf
 
 bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look, RECORD=1 to keep it for the book
 	@set -e; $(if $(RECORD),export CDSM_BENCH=benchmarks/record.jsonl; rm -f $$CDSM_BENCH; $(BIN)/python benchmarks/measure.py;) for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done

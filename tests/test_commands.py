@@ -44,6 +44,7 @@ STARTED = {
     "run": "test_commands.py::test_a_notebook_is_refreshed_and_run",
     "lab": "test_commands.py::test_the_lab_opens_copies_of_the_notebooks",
     "serve": "test_commands.py::test_the_book_is_served",
+    "pdf": "browser/test_pdf.py::test_pages_are_joined_with_their_links",
     "course": "test_course.py::unpacked",
     "bench": "test_commands.py::test_the_benchmarks_are_recorded_for_the_book",
     "lint": CI,

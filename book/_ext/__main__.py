@@ -18,6 +18,17 @@ def book(options: argparse.Namespace) -> int:
     return DONE
 
 
+def pdf(options: argparse.Namespace) -> int:
+    """print the built book into _build/book.pdf"""
+    from book._ext import notebooks
+    from book._ext import pdf as printer
+
+    target = notebooks.ROOT / "_build" / "book.pdf"
+    printer.pdf(notebooks.ROOT / "_build" / "html", target)
+    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
+    return DONE
+
+
 def refresh(options: argparse.Namespace) -> int:
     """execute the sample profile and write its outputs back into notebooks/"""
     from book._ext import execution
@@ -98,7 +109,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
     tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
-    subs = {task: add_task(tasks, task) for task in (book, refresh, run, course, lab, sweep)}
+    subs = {task: add_task(tasks, task) for task in (book, pdf, refresh, run, course, lab, sweep)}
     subs[book].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
     subs[book].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")
     names = "names such as 30-relpron; none means all"
