@@ -222,7 +222,7 @@ def read_toml(path: Path, schema: str = "") -> dict:
     A `DataError` names a file that cannot be read, or the line, the place and the problem of what does not fit.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         content = tomllib.loads(text)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}. Restore it from the repository") from None
@@ -256,7 +256,7 @@ def line_of(text: str, place: Sequence[str | int]) -> int:
     >>> line_of("[[a.b]]\\nx = 1\\n[[a.b]]\\nx = 2", ["a", "b", 1, "x"])
     4
     """
-    lines = text.splitlines()
+    lines = text.split("\n")
 
     def there(n: int) -> bool:
         """Whether n lines hold it, with as many more as end a value."""

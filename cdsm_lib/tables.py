@@ -1,4 +1,7 @@
-"""Tables of text: the one strict way to read a tab-separated file, and the one error of the tasks.
+"""Files that someone brings: the one way to open them, tab-separated tables, and the one error of the tasks.
+
+`opened` and `numbered_lines` stand below every reader: they unpack, take a byte order mark away, and know ``~``. A line
+ends at a line feed and nowhere else.
 
     for line, row in read_table(path, ("number", "pos", "text", "kept"), {"number": whole, "pos": ("NOUN", "VERB")}):
         if row["text"] in seen:
@@ -9,20 +12,31 @@ otherwise is a `TaskError` that names file and line and says what to do.
 """
 
 import bz2
+import codecs
 import gzip
 import lzma
 import math
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 DECOMPRESS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 """How a compressed file is opened, by the end of its name."""
 DAMAGED = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 """What the reading of a damaged one raises. (For ``.bz2`` it may also be an `OSError` without number.)"""
+_PACKED = {
+    b"\x1f\x8b\x08": "name it .gz",
+    b"BZh91AY": "name it .bz2",
+    b"\xfd7zXZ": "name it .xz",
+    b"PK\x03": "unzip it",
+}
+LONGEST_LINE = 1 << 28
+"""Bytes."""
 
 
 def cut(text: str, most: int = 500) -> str:
@@ -127,31 +141,78 @@ def read_table(
     return rows
 
 
-def read_bytes(path: str | os.PathLike) -> bytes:
-    """What a file holds, unpacked where `DECOMPRESS` knows its suffix; `TaskError` if it cannot be read."""
-    path = Path(path)
+@contextmanager
+def opened(
+    path: str | os.PathLike, error: Callable = TaskError, line: Callable[[], int | None] = lambda: None
+) -> Iterator[BinaryIO]:
+    """The bytes of a file, unpacked where `DECOMPRESS` knows its suffix, without a byte order mark.
+
+    What cannot be read is an ``error(path, line, problem)``; `line` says which line is read when an archive breaks off.
+    """
+    place = Path(path).expanduser()
     try:
-        if path.exists() and not path.is_file():  # a device may have no end
-            raise OSError(0, "a folder or a device, no file")
-        with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
-            return file.read()
-    except DAMAGED as error:
-        raise TaskError(path.name, None, f"the archive is damaged ({error}); fetch it again") from None
-    except (OSError, ValueError) as error:
-        problem = f"cannot be read ({getattr(error, 'strerror', None) or error}); fetch it again"
-        raise TaskError(path.name or str(path), None, problem) from None
+        if not place.is_file():
+            raise error(path, None, f"cannot be read: {no_file(place)}")
+        with DECOMPRESS.get(place.suffix.lower(), open)(place, "rb") as file:
+            start = file.peek(8)
+            remedy = next((remedy for mark, remedy in _PACKED.items() if start.startswith(mark)), "")
+            if remedy:
+                raise error(path, None, f"it is an archive; {remedy}")
+            if start.startswith(codecs.BOM_UTF8):
+                file.read(len(codecs.BOM_UTF8))
+            yield file
+    except (*DAMAGED, OSError) as reason:
+        if getattr(reason, "errno", None):
+            raise error(path, None, f"cannot be read ({reason.strerror}); see that you may read it") from None
+        raise error(path, line(), f"the archive is damaged or cut short ({reason}); fetch it again") from None
+
+
+def no_file(place: Path) -> str:
+    """What stands in the place of a file, and what to do."""
+    if place.is_symlink() and not place.exists():
+        return "it is a link to nothing, or to itself; name a file"
+    if place.is_dir():
+        return "it is a folder; name a file in it"
+    if place.exists():
+        return "it is a device or a pipe, which may have no end; name a file"
+    return "there is no such file; see that the path is right"
+
+
+def numbered_lines(path: str | os.PathLike, error: Callable = TaskError) -> Iterator[tuple[int, bytes]]:
+    """Number, from 1, and bytes of each line, without what ends it; errors as of `opened`."""
+    number = 0
+    with opened(path, error, lambda: number + 1) as file:
+        for raw in iter(partial(file.readline, LONGEST_LINE), b""):
+            number += 1
+            if len(raw) == LONGEST_LINE and raw[-1:] != b"\n":
+                raise error(path, number, f"a line of more than {LONGEST_LINE:,} bytes; is it a text?")
+            yield number, raw.rstrip(b"\r\n")
+
+
+def text_lines(path: str | os.PathLike, error: Callable = TaskError) -> Iterator[tuple[int, str]]:
+    """As `numbered_lines`, the lines as text; UTF-8, else the error names the line."""
+    for number, raw in numbered_lines(path, error):
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as reason:
+            raise error(path, number, f"not UTF-8 ({reason.reason}); save the file as UTF-8") from None
+        yield number, text
 
 
 def read_lines(path: str | os.PathLike) -> list[str]:
-    """The lines of a UTF-8 file, with or without a byte order mark; `TaskError` if it cannot be read."""
-    path = Path(path)
-    try:
-        text = read_bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = f"not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
-        raise TaskError(path.name, None, problem) from None
-    lines = text.replace("\r\n", "\n").split("\n")
-    return lines if lines[-1] else lines[:-1]
+    """The lines of a UTF-8 file; `TaskError` if it cannot be read."""
+    return [text for _, text in text_lines(path, _named)]
+
+
+def read_bytes(path: str | os.PathLike) -> bytes:
+    """What a file holds, unpacked; `TaskError` if it cannot be read."""
+    with opened(path, _named) as file:
+        return file.read()
+
+
+def _named(path: str | os.PathLike, line: int | None, problem: str) -> TaskError:
+    """The error of a table, which is known by its name."""
+    return TaskError(Path(path).name or path, line, problem)
 
 
 def _value(path: Path, line: int, column: str, kind: Kind, text: str) -> Any:

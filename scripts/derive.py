@@ -125,7 +125,7 @@ def banko(path: Path) -> Iterator[Item]:
 def google(births: Path, deaths: Path) -> Iterator[Item]:
     """Every sentence of a snippet that names the place; the person is a name in it, or else *he* or *she*."""
     records = []
-    for number, record in enumerate(map(json.loads, births.read_text("utf8").splitlines()), 1):
+    for number, record in enumerate(map(json.loads, births.read_text("utf8").strip().split("\n")), 1):
         records.append(("birth", number, record["sub_label"], record["obj_label"], record))
     for number, record in enumerate(json.loads(deaths.read_text("utf8")), 1):
         records.append(("death", number, record["sub"] or "", (record["obj"] or "").split(",")[0], record))
@@ -188,7 +188,7 @@ def parsed(texts: Iterable[str | list[str]], python: Path, model: Path) -> Itera
     script, lines = Path(__file__).with_name("parse.py"), "".join(f"{json.dumps(text)}\n" for text in texts)
     command = [str(python), "-W", "ignore", str(script), str(model)]
     done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True, encoding="utf8", check=False)
-    answers = done.stdout.splitlines()
+    answers = done.stdout.split("\n")[:-1]
     if done.returncode or len(answers) != lines.count("\n"):
         raise DataError(f"the parser of {MODEL} failed; what it says stands above")
     yield from map(json.loads, answers)

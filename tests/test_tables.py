@@ -61,7 +61,7 @@ def test_only_a_line_feed_ends_a_row(table):
         ),
         (f"{HEADER}a\tNOUN\t²\t1\n", "line 2: count must be a whole number"),
         (f"{HEADER}a\tNOUN\t1\tyes\n", "line 2: kept must be one of 0, 1, found 'yes'"),
-        (HEADER.encode() + b"\xff", r"items\.tsv: not UTF-8 \(invalid start byte at byte 18\); save it as UTF-8"),
+        (HEADER.encode() + b"\xff", r"items\.tsv, line 2: not UTF-8 \(invalid start byte\); save the file"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_line(table, text, message):

@@ -27,6 +27,7 @@ import json
 import os
 import re
 import reprlib
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,7 +42,7 @@ from tqdm import tqdm
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.tables import TaskError
+from cdsm_lib.tables import LONGEST_LINE, TaskError, opened, text_lines
 
 FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
@@ -132,28 +133,8 @@ def sentence(text: str, **comments: str) -> Sentence:
 # ---------------------------------------------------------------------------------------------- reading, strictly
 
 
-def _open(path: Path):
-    return datasets.DECOMPRESS.get(path.suffix, open)(path, "rb")
-
-
-def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Line number and text of each line; a file, archive or encoding that cannot be read is a ConlluError."""
-    number = 0
-    try:
-        with _open(path) as stream:
-            for raw in stream:
-                number += 1
-                yield number, raw.decode("utf-8").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise ConlluError(path, number, f"not UTF-8 ({error.reason}); convert the file to UTF-8") from None
-    except datasets.DAMAGED as error:
-        raise ConlluError(path, number + 1, f"the archive is damaged or cut short ({error}); fetch it again") from None
-    except OSError as error:
-        raise ConlluError(path, None, f"cannot be read ({error.strerror or error}); fetch it again") from None
-
-
-def _token(path: Path, number: int, text: str, expected: int) -> Token | None:
-    """The token of a line; None for a multiword range or an empty node."""
+def _token(path: Path, number: int, text: str, expected: int, without: list[int]) -> Token | None:
+    """The token of a line, which joins those `without` a lemma if it has none; None for a range or an empty node."""
     fields = text.split("\t")
     if len(fields) != len(FIELDS):
         raise ConlluError(path, number, f"{len(fields)} columns where CoNLL-U has 10, separated by single tabs")
@@ -167,7 +148,19 @@ def _token(path: Path, number: int, text: str, expected: int) -> Token | None:
     if not HEAD.fullmatch(fields[6]):
         problem = f"HEAD {reprlib.repr(fields[6])} is not a number of a token; the corpus needs a parse of each"
         raise ConlluError(path, number, problem)
+    if fields[3] == "_" != fields[4]:
+        problem = f"UPOS is '_' where XPOS is {reprlib.repr(fields[4])}; write universal tags (NOUN, VERB) as UPOS"
+        raise ConlluError(path, number, problem)
+    if fields[2] == "_" != fields[1]:
+        fields[2] = fields[1]
+        without.append(number)
     return Token(expected, fields[1], fields[2].lower(), *fields[3:6], int(fields[6]), *fields[7:])
+
+
+def _warn_of_lemmas(path: Path, n: int) -> None:
+    """Say of how many tokens the form stands in for a lemma that is not there."""
+    if n:
+        warnings.warn(f"{path}: {n:,} lemmas are '_'; the lower-cased forms stand in for them", stacklevel=3)
 
 
 def _sentence(path: Path, lines: list[int], tokens: list[Token], comments: dict[str, str]) -> Sentence:
@@ -182,8 +175,9 @@ def _sentence(path: Path, lines: list[int], tokens: list[Token], comments: dict[
 def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     """Read the sentences of a CoNLL-U file one by one, checking everything.
 
-    Raises `ConlluError` A file that cannot be read; missing or empty column, token ID out of order, HEAD not a number
-    or out of range, cycle of heads, text that is not UTF-8, damaged archive: with file and line.
+    A `ConlluError` names file and line: a file that cannot be read, a missing or empty column, token ID out of order,
+    HEAD not a number or out of range, cycle of heads, UPOS ``_`` beside an XPOS, text that is not UTF-8, damaged
+    archive. A lemma ``_`` is the form in lower case, and a warning says how many there are.
 
     Parameters
     ----------
@@ -194,22 +188,23 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     ------
     Sentence
     """
-    path = Path(path)
+    path, without = Path(path), []
     tokens: list[Token] = []
     lines: list[int] = []
     comments: dict[str, str] = {}
-    for number, text in chain(numbered_lines(path), [(0, "")]):
+    for number, text in chain(text_lines(path, ConlluError), [(0, "")]):
         if text.startswith("#") and not tokens:
             key, _, value = text[1:].partition("=")
             comments[key.strip()] = value.strip()
         elif text:
-            token = _token(path, number, text, len(tokens) + 1)
+            token = _token(path, number, text, len(tokens) + 1, without)
             if token:
                 tokens.append(token)
                 lines.append(number)
         elif tokens:
             yield _sentence(path, lines, tokens, comments)
             tokens, lines, comments = [], [], {}
+    _warn_of_lemmas(path, len(without))
 
 
 def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
@@ -374,9 +369,11 @@ def _unusable(folder: Path, problem) -> CorpusError:
 def _blocks(path: Path) -> Iterator[bytes]:
     """The text of a file, cut where a sentence ends."""
     rest = b""
-    with _open(path) as stream:
+    with opened(path, ConlluError) as stream:
         while more := stream.read(BLOCK):
             rest += more
+            if len(rest) > LONGEST_LINE:
+                raise ValueError("a sentence without an end")
             cut = max(rest.rfind(b"\n\n"), rest.rfind(b"\n\r\n")) + 1
             yield rest[:cut]
             rest = rest[cut:]
@@ -392,13 +389,15 @@ class _Labelled(NamedTuple):
 
 @dataclass(frozen=True)
 class _Columns:
-    """Whole sentences: labels of their tokens, heads as distances, and how many tokens each sentence has."""
+    """Whole sentences: labels of their tokens, heads as distances, how many tokens each sentence has, and of how many
+    the form stands in for the lemma."""
 
     form: _Labelled
     word: _Labelled
     deprel: _Labelled
     head: np.ndarray
     lengths: np.ndarray
+    without_lemma: int = 0
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The columns as a `Corpus` has them."""
@@ -435,13 +434,20 @@ def _read_block(block: bytes) -> _Columns:
         raise ValueError("a HEAD is no number")
     heads = np.array([int(head) for head in head_labels], dtype=np.int64)[heads]
     (lemma, lemmas), (tag, tags) = pd.factorize(lines["LEMMA"]), pd.factorize(lines["UPOS"])
+    without = np.zeros(0)
+    if "_" in lemmas:
+        without = (lines["LEMMA"] == "_") & (lines["FORM"] != "_")
+        lemma, lemmas = pd.factorize(lines["LEMMA"].where(~without, lines["FORM"]))
+    if "_" in tags:
+        raise ValueError("a UPOS may be missing")
     number, pairs = pd.factorize(lemma.astype(np.int64) << 32 | tag)
     lemmas, tags = [lemma.lower() for lemma in lemmas], list(tags)
     words = [f"{lemmas[pair >> 32]}|{tags[pair & (1 << 32) - 1]}" for pair in pairs.tolist()]
     form, deprel = (
         _Labelled(list(labels), number) for number, labels in map(pd.factorize, (lines["FORM"], lines["DEPREL"]))
     )
-    return _Columns(form, _together([_Labelled(words, number)]), deprel, _relative_heads(heads, lengths), lengths)
+    word, heads = _together([_Labelled(words, number)]), _relative_heads(heads, lengths)
+    return _Columns(form, word, deprel, heads, lengths, int(without.sum()))
 
 
 def _place(text: str) -> int:
@@ -482,7 +488,7 @@ def _joined(parts: Sequence[_Columns], place: str) -> _Columns:
         problem = f"{len(deprel.labels):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
         raise CorpusError(f"{place}: {problem}; are the columns in order?")
     head, lengths = (np.concatenate([getattr(part, name) for part in parts]) for name in ("head", "lengths"))
-    return _Columns(form, word, deprel, head, lengths)
+    return _Columns(form, word, deprel, head, lengths, sum(part.without_lemma for part in parts))
 
 
 class _HeadError(ValueError):
@@ -518,13 +524,15 @@ def _relative_heads(head: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 def _compile_file(path: Path) -> _Columns:
     try:
         blocks = [_read_block(block) for block in _blocks(path) if block.strip()] or [_columns([])]
-    except (ValueError, *datasets.DAMAGED, OSError):
+    except ValueError:
         blocks = [_columns(read_conllu(path))]  # which says what is wrong and where, if anything is
-    return _joined(blocks, str(path))
+    joined = _joined(blocks, str(path))
+    _warn_of_lemmas(path, joined.without_lemma)
+    return joined
 
 
 def compile_corpus(
-    paths: Sequence[str | os.PathLike],
+    paths: str | os.PathLike | Sequence[str | os.PathLike],
     folder: str | os.PathLike,
     *,
     threads: int | None = None,
@@ -537,7 +545,7 @@ def compile_corpus(
 
     Parameters
     ----------
-    paths : sequence of paths
+    paths : path or sequence of paths
         Files as `read_conllu` takes them, in the order of the corpus.
     folder : path
         Where the corpus goes: a new or empty folder, or an earlier corpus, which is replaced.
@@ -556,7 +564,8 @@ def compile_corpus(
         If no file is given, two have the same name, there is not one token in them or too many relations; if `folder`
         holds anything that is not ours.
     """
-    paths, folder = [Path(path) for path in paths], Path(folder).resolve()
+    paths = [paths] if isinstance(paths, str | os.PathLike) else paths
+    paths, folder = [Path(path).expanduser() for path in paths], Path(folder).expanduser().resolve()
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     _check_place(folder, paths)

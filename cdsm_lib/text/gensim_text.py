@@ -9,11 +9,12 @@ as in the Penn Treebank.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError
+from cdsm_lib.tables import TaskError, opened
 
 FILE = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
@@ -62,10 +63,12 @@ def prose(wikitext: str) -> tuple[str, ...]:
 def articles(path: Path) -> Iterator[tuple[str, ...]]:
     """The paragraphs of each article of a MediaWiki dump, in its order, without redirects and other kinds of pages.
 
-    Pages are forgotten as they are read, which gensim does not do wholly. A `TaskError` if it is no dump, or not whole.
+    Pages are forgotten as they are read, which gensim does not do wholly. A `TaskError` if it is no dump, not whole, or
+    without running text: then it says what its pages are.
     """
+    kinds = Counter()
     try:
-        with DECOMPRESS.get(path.suffix, open)(path, "rb") as stream:
+        with opened(path) as stream:
             events = ElementTree.iterparse(stream, ("start", "end"))
             _, root = next(events)
             if _name(root) != "mediawiki":
@@ -73,12 +76,27 @@ def articles(path: Path) -> Iterator[tuple[str, ...]]:
             for event, page in events:
                 if event == "end" and _name(page) == "page":
                     texts = {_name(element): element.text or "" for element in page.iter()}
-                    if texts.get("ns", "0") == "0" and not texts["text"].lstrip().lower().startswith("#redirect"):
-                        yield prose(texts["text"])
+                    paragraphs, kind = _article(texts.get("ns", "0"), texts.get("text", ""))
+                    kinds[kind] += 1
+                    if not kind:
+                        yield paragraphs
                     root.clear()
-    except (ElementTree.ParseError, *DAMAGED, OSError) as error:
+    except ElementTree.ParseError as error:
         problem = f"no MediaWiki dump, or not whole ({error}); fetch pages-articles.xml of a wiki again"
         raise TaskError(path, None, problem) from None
+    if not kinds[""]:
+        pages = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n) or "none"
+        raise TaskError(path, None, f"no running text; its pages: {pages}; take a dump of articles, pages-articles.xml")
+
+
+def _article(namespace: str, text: str) -> tuple[tuple[str, ...], str]:
+    """The paragraphs of a page, or why it has none."""
+    if namespace != "0":
+        return (), "in another namespace than that of articles"
+    if text.lstrip().lower().startswith("#redirect"):
+        return (), "redirects"
+    paragraphs = prose(text)
+    return paragraphs, "" if paragraphs else "with templates, lists or headings alone"
 
 
 def _name(element: ElementTree.Element) -> str:

@@ -26,8 +26,8 @@ from tqdm import tqdm
 
 from cdsm_lib import storage
 from cdsm_lib.cache import code_of
-from cdsm_lib.tables import DECOMPRESS, TaskError
-from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, numbered_lines, open_corpus, read_conllu
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError, no_file, text_lines
+from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, open_corpus, read_conllu
 from cdsm_lib.text.gensim_text import articles
 
 Parser = Callable[[Iterable[str]], Iterable[Iterable[Sentence]]]
@@ -38,13 +38,18 @@ BLOCK = 200
 """Neighbouring sentences that go into the same part; fewer in a small corpus."""
 PIECE = 1_000_000
 """Characters of text, or of the forms of CoNLL-U, that are parsed and kept at a time."""
+LONGEST_TEXT = 100_000
+"""Characters of a text that a parser gets; a longer paragraph is cut after a sentence, or at a space."""
 ABOUT = "about.json"
 SHORTEST, LONGEST, NAMES = 6, 50, 0.38
 """Of a sentence: fewest and most tokens, and the largest share of names, numbers, symbols and punctuation."""
-REMEDY = "make corpus reads UTF-8 text (.txt), MediaWiki dumps (.xml) and CoNLL-U (.conllu), also as .gz, .bz2 and .xz"
+REMEDY = (
+    "make corpus reads UTF-8 text (.txt, wiki_00), MediaWiki dumps (.xml), CoNLL-U (.conllu), also as .gz, .bz2, .xz"
+)
 
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])  # soft hyphen, zero width, byte order mark
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+_DOCUMENT = re.compile(r"</?doc\b[^<>]*>")  # between the articles of WikiExtractor
 _CLOSED = re.compile(r"[.!?][\"')\]”’]*$")
 _CLOSING = tuple(".!?\"')]”’")
 _INFINITE = ("VB", "VBG", "VBN", "TO")
@@ -67,9 +72,9 @@ def sources(path: str | os.PathLike) -> list[Path]:
 
     A `TaskError` if there are none, or the file is of another kind.
     """
-    path = Path(path)
+    path = Path(path).expanduser()
     if not path.exists():
-        raise TaskError(path, None, "no such file or folder; name what is there: make corpus TEXT=...")
+        raise TaskError(path, None, f"{no_file(path)}: make corpus TEXT=...")
     files = sorted(file for file in (path.rglob("*") if path.is_dir() else [path]) if _kind(file))
     if not files:
         raise TaskError(path, None, f"nothing {'in this folder' if path.is_dir() else 'here'} can be read; {REMEDY}")
@@ -77,32 +82,45 @@ def sources(path: str | os.PathLike) -> list[Path]:
 
 
 def _kind(path: Path) -> str:
-    suffix = Path(path.stem if path.suffix in DECOMPRESS else path.name).suffix
-    return suffix if suffix in (".txt", ".xml", ".conllu") and not path.is_dir() else ""
+    name = Path(path.stem if path.suffix.lower() in DECOMPRESS else path.name)
+    suffix = ".txt" if re.fullmatch("wiki_[0-9]+", name.name) else name.suffix.lower()
+    return suffix if suffix in (".txt", ".xml", ".conllu") and path.is_file() else ""
 
 
 def read(path: str | os.PathLike) -> Iterator[str | Sentence]:
     """The paragraphs of a text or a dump, cleaned, or the sentences of a CoNLL-U file, one by one.
 
-    In plain text a paragraph ends at an empty line, and where a line ends as a sentence does. What cannot be read is a
-    `TaskError` with its file and line.
+    In plain text a paragraph ends at an empty line, and where a line ends as a sentence does; one of more than
+    `LONGEST_TEXT` characters comes in pieces. What cannot be read is a `TaskError` with its file and line.
     """
     path = Path(path)
     if _kind(path) == ".conllu":
         yield from read_conllu(path)
     else:
         paragraphs = chain.from_iterable(articles(path)) if _kind(path) == ".xml" else _paragraphs(path)
-        yield from filter(None, map(clean, paragraphs))
+        yield from filter(None, chain.from_iterable(map(_pieces, map(clean, paragraphs))))
 
 
 def _paragraphs(path: Path) -> Iterator[str]:
     lines: list[str] = []
-    for _, line in numbered_lines(path):
-        lines.append(line.strip())
+    for _, line in text_lines(path):
+        lines.append("" if _DOCUMENT.fullmatch(line.strip()) else line.strip())
         if not lines[-1] or _CLOSED.search(lines[-1]) or sum(map(len, lines)) > PIECE:
             yield " ".join(lines)
             lines = []
     yield " ".join(lines)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A cleaned text in pieces that a parser takes."""
+    start = 0
+    while len(text) - start > LONGEST_TEXT:
+        end = start + LONGEST_TEXT
+        cut = max(text.rfind(mark, start, end) for mark in (". ", "! ", "? "))
+        cut = (cut if cut >= 0 else text.rfind(" ", start, end)) + 1
+        yield text[start : cut or end].rstrip()
+        start = cut or end
+    yield text[start:].lstrip()
 
 
 # ------------------------------------------------------------------------------------------------------------- filter
@@ -162,25 +180,33 @@ def build(
     parser : str
         What identifies it: its name and versions.
     """
-    paths, folder = sources(text), Path(folder).resolve()
-    files = [[str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
+    paths, folder = sources(text), Path(folder).expanduser().resolve()
+    files = _stamps(paths)
     key = _digest(json.dumps([files, parser, code_of(__name__)]))
-    if not _stands(folder, key):
-        scratch = folder.with_name(f"{folder.name}.pieces")
-        scratch.mkdir(parents=True, exist_ok=True)
-        batches = enumerate(tqdm(_batches(paths), desc="parse", unit="piece", disable=None))
-        pieces = [_piece(scratch, number, batch, parse, parser) for number, batch in batches]
-        with storage.whole_folder(folder) as making:
-            about = {"key": key, "parser": parser, **_deal(pieces, making, folder)}
-            (making / ABOUT).write_text(json.dumps(about, indent=1), "utf-8")
-        for piece in pieces:
-            piece.unlink()
-        with suppress(OSError):  # pieces of other text stand there
-            scratch.rmdir()
+    with storage.alone(folder.with_name(f".{folder.name}.lock"), "waiting: another process makes this corpus"):
+        if not _stands(folder, key):
+            scratch = folder.with_name(f"{folder.name}.pieces")
+            scratch.mkdir(parents=True, exist_ok=True)
+            batches = enumerate(tqdm(_batches(paths), desc="parse", unit="piece", disable=None))
+            pieces = [_piece(scratch, number, batch, parse, parser) for number, batch in batches]
+            if _stamps(paths) != files:
+                raise TaskError(text, None, "the text was changed while it was read; give the same command again")
+            with storage.whole_folder(folder) as making:
+                about = {"key": key, "parser": parser, **_deal(pieces, making, folder)}
+                (making / ABOUT).write_text(json.dumps(about, indent=1), "utf-8")
+            for piece in pieces:
+                piece.unlink()
+            with suppress(OSError):  # pieces of other text stand there
+                scratch.rmdir()
     try:
         return open_corpus(folder / "compiled")
     except ValueError:
         return compile_corpus(sorted(folder.glob("part-*.conllu.gz")), folder / "compiled")
+
+
+def _stamps(paths: Iterable[Path]) -> list[list]:
+    """What shows that a file has been changed."""
+    return [[str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
 
 
 def _stands(folder: Path, key: str) -> bool:
@@ -208,11 +234,13 @@ def _batches(paths: Iterable[Path]) -> Iterator[list]:
 
 
 def _piece(folder: Path, number: int, batch: list, parse: Parser, parser: str) -> Path:
-    """The file of a parsed and filtered batch, made if it is not there: how many were left out, and the sentences."""
+    """The file of a parsed and filtered batch, made if it is not there whole: how many were left out, the sentences."""
     is_text = isinstance(batch[0], str)
     content = "\n".join(batch if is_text else map(_rows, batch))
     path = folder / f"{number:06}-{_digest(content + parser + code_of(__name__))[:16]}.json.gz"
-    if not path.exists():
+    try:
+        _load(path)
+    except (*DAMAGED, OSError, ValueError):
         sentences = filter(len, chain.from_iterable(parse(batch)) if is_text else batch)
         reasons = [(rejected(sentence) or "kept", sentence) for sentence in sentences]
         rows = [_rows(sentence) for reason, sentence in reasons if reason == "kept"]
@@ -247,7 +275,9 @@ def _deal(pieces: list[Path], making: Path, folder: Path) -> dict[str, int]:
                 parts[len(seen) // block % PARTS].write(rows.encode())
                 seen.add(mark)
     if len(seen) < PARTS:
-        problem = f"{len(seen)} sentences are left of this text, too few for {PARTS} parts; take more text"
+        out = ", ".join(f"{n} {reason}" for reason, n in about.items() if reason not in ("parsed", "kept"))
+        left = f"{len(seen)} different sentences are left of {about['parsed']}{out and f' (left out: {out})'}"
+        problem = f"{left}, too few for {PARTS} parts; take more text, or other"
         raise TaskError(folder, None, problem)
     return {**about, "repeated": about["kept"] - len(seen), "sentences": len(seen), "block": block}
 

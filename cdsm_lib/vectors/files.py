@@ -1,49 +1,59 @@
 """Vectors of others: files that word2vec, gensim, GloVe, fastText or DISSECT wrote, read as a `Space`.
 
 A line of text is a word and its numbers between spaces (or tabs); a first line ``words dimensions`` may stand above.
-In word2vec's binary format each word and a space are followed by its float32 numbers.
+In word2vec's binary format each word and a space are followed by its float32 numbers. In DISSECT's sparse format,
+``.sm``, a line is a row, a column and a number.
 """
 
-import codecs
 import os
 import re
+import warnings
+from collections import Counter
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 
-from cdsm_lib.tables import DECOMPRESS
+from cdsm_lib.tables import DECOMPRESS, numbered_lines, opened
 from cdsm_lib.vectors.space import Space, SpaceError
 
 _ANOTHER_COPY = "Get another copy of the file."
+_MEND = "Mend the line."
+_CORRECT = "Write the right number into the first line."
 _FORMATS = (
-    "Vectors are a .npz of Space.save, or word2vec's binary or text format, or GloVe's text, plain or .gz; what gensim "
-    "saved otherwise is written in such a format by KeyedVectors.save_word2vec_format."
+    "Vectors are a .npz of Space.save, word2vec's binary or text format, GloVe's text, or DISSECT's .dm and .sm, also "
+    "as .gz, .bz2 and .xz; what gensim saved otherwise is written so by KeyedVectors.save_word2vec_format."
 )
+_CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 
 
-def read_vectors(path: str | os.PathLike, *, limit: int | None = None) -> Space:
+def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_errors: str = "strict") -> Space:
     """Read vectors, whichever program wrote them; the format is found out from the content.
 
     Parameters
     ----------
     path : path
-        A file of `Space.save` (``.npz``), or a text or word2vec's binary format as above, which may be gzipped
-        (``.gz``).
+        A file of `Space.save` (``.npz``), or a format as above, which may be compressed (``.gz``, ``.bz2``, ``.xz``).
     limit : int, optional
         Only so many words from the top, mostly the most frequent ones.
+    unicode_errors : {"strict", "replace", "ignore"}
+        What becomes of a word that is not UTF-8, as in gensim: an error, U+FFFD for what cannot be read, or the word
+        without it.
 
     Returns
     -------
     Space
-        Rows are the words as they stand there, in the file's order.
+        Rows are the words as they stand there, in the file's order. Of a word that stands there twice the first counts,
+        and a warning says how many do.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     SpaceError
-        If it is in another format, cut short, longer than it should be, not UTF-8, has a word twice, a line of another
-        length (which is named), or a value that is not finite.
+        If it is in another format, cut short, longer than its first line says, not UTF-8, has a line of another length
+        or with a NUL (which is named), or a value that is not finite.
 
     Examples
     --------
@@ -55,80 +65,138 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None) -> Space:
     ...     print(read_vectors(path))
     Space: 2 words x 3 dimensions, read_vectors
     """
-    path = Path(path)
-    if not path.is_file():
+    path = Path(path).expanduser()
+    if not path.exists():
         raise FileNotFoundError(f"{path}: no such file of vectors; see that the path is right")
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit={limit}: the words to read, at least one, or None for all")
+    if limit is not None and (not isinstance(limit, Integral) or limit < 1):
+        raise ValueError(f"limit={limit!r}: the words to read, a whole number from 1, or None for all")
     if path.suffix == ".npz":
         space = Space.load(path)
         return space if limit is None else space.subset(space.rows[:limit])
+    with opened(path, _refused) as file:
+        first, more = file.readline(1 << 20), file.read(1 << 14)
+    header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]\d+\s*", first) else None
+    rows = [row.split() for row in (more if header else first + more).split(b"\n")]
+    names, suffix = None, path.with_suffix("").suffix if path.suffix in DECOMPRESS else path.suffix
+    if suffix == ".sm":
+        words, vectors, names = _read_sparse(path, limit, unicode_errors)
+    elif not _CONTROL.search((first + more).decode("latin-1")) or _numbers(rows[0]):
+        counted = Counter(_numbers(row) for row in (rows[:-1] or rows) if row)
+        d = header[1] if header else counted.most_common(1)[0][0] if counted else 0
+        words, vectors = _read_text(path, header, d, limit, unicode_errors)
+    elif header:
+        words, vectors = _read_binary(path, *header, limit, unicode_errors)
+    else:
+        raise SpaceError(path, "it holds no vectors in a format that is known", _FORMATS)
+    place = {word: i for i, word in reversed([*enumerate(words)])}
+    if len(place) < len(words):
+        again = len(words) - len(place)
+        warnings.warn(f"{path}: {again:,} rows are of words that stand above already; the first counts", stacklevel=2)
+        kept = sorted(place.values())
+        words, vectors = [words[i] for i in kept], vectors[kept]
     try:
-        with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
-            first = file.readline(1 << 20)
-            sample = first + file.read(1 << 12)
-        header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]\d+\s*", first) else None
-        if _is_text(sample):
-            words, vectors = _read_text(path, header, limit)
-        elif header:
-            words, vectors = _read_binary(path, len(first), *header, limit)
-        else:
-            raise SpaceError(path, "it holds no vectors in a format that is known", _FORMATS)
-        return Space(words, vectors, meta={"made_by": "read_vectors", "file": path.name})
+        return Space(words, vectors, names, meta={"made_by": "read_vectors", "file": path.name})
     except SpaceError as reason:
         raise SpaceError(path, reason.problem, reason.remedy) from None
-    except (EOFError, OSError, ValueError) as reason:
-        raise SpaceError(path, f"it is cut short or altered ({reason})", _ANOTHER_COPY) from reason
 
 
-def _is_text(sample: bytes) -> bool:
-    """Whether the first bytes of a file are UTF-8 without control characters; the last character may be cut off."""
+def _refused(path: Path, line: int | None, problem: str) -> SpaceError:
+    """What `opened` has to say, as a `SpaceError`."""
+    problem, _, remedy = problem.rpartition("; ")
+    return SpaceError(path, f"line {line}: {problem}" if line else problem, f"{remedy[0].upper()}{remedy[1:]}.")
+
+
+def _numbers(fields: list[bytes]) -> int:
+    """How many fields at the end of a row are numbers, its first left aside."""
+    for n, field in enumerate(reversed(fields[1:])):
+        try:
+            float(field)
+        except ValueError:
+            return n
+    return max(0, len(fields) - 1)
+
+
+def _decoded(path: Path, place: str, word: bytes, unicode_errors: str) -> str:
     try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(sample)
+        return word.decode("utf-8", unicode_errors)
     except UnicodeDecodeError:
-        return False
-    return bool(text) and not re.search(r"[\0-\x08\x0e-\x1f]", text)
+        remedy = "Give unicode_errors='replace' or 'ignore'; or save the text as UTF-8, or get another copy."
+        raise SpaceError(path, f"{place} begins with {word[:60]!r}, which is not UTF-8", remedy) from None
 
 
-def _read_text(path: Path, header: list[int] | None, limit: int | None) -> tuple[list[str], np.ndarray]:
+def _read_text(
+    path: Path, header: list[int] | None, d: int, limit: int | None, unicode_errors: str
+) -> tuple[list[str], np.ndarray]:
     """Words and numbers, a line each; a word may hold spaces, as a few of GloVe's do."""
-    words, rows, d = [], [], header and header[1]
-    with DECOMPRESS.get(path.suffix, open)(path, "rb") as file:
-        for line, row in enumerate(file, 1):
-            if line == 1 and header:
+    words, rows = [], []
+    for line, row in numbered_lines(path, _refused):
+        if line == 1 and header:
+            continue
+        try:
+            word, *numbers = row.rsplit(None, d)
+            if not d or len(numbers) != d or b" " in word and _numbers(word.split()):
+                raise ValueError
+            rows.append(np.array(numbers, dtype=np.float32))
+        except ValueError:
+            if not row.strip():
                 continue
-            text = row.decode("utf-8").rstrip()
-            separator = "\t" if "\t" in text else " "
-            d = d or text.count(separator)
-            word, *numbers = text.rsplit(separator, d)
-            try:
-                if not word or not numbers or len(numbers) != d:
-                    raise ValueError
-                rows.append(np.array(numbers, dtype=np.float32))
-            except ValueError:
-                problem = f"line {line} must be a word and {d or 'its'} numbers, found {text[:60]!r}"
-                raise SpaceError(path, problem, "Mend the line, or get another copy of the file.") from None
-            words.append(word)
-            if len(words) == limit:
-                break
-    if header and len(words) != min(header[0], limit or header[0]):
-        raise SpaceError(path, f"its first line says {header[0]} words, but {len(words)} follow", _ANOTHER_COPY)
+            found = row[:60].decode("utf-8", "replace")
+            problem = f"line {line} must be a word and {d or 'its'} numbers, found {found!r}"
+            raise SpaceError(path, problem, _MEND) from None
+        if b"\0" in word:
+            raise SpaceError(path, f"line {line} holds a NUL: {word[:60]!r}", _MEND)
+        words.append(_decoded(path, f"line {line}", word, unicode_errors))
+        if len(words) == limit:
+            return words, np.array(rows)
+    if not words:
+        raise SpaceError(path, "it is empty, or has no row of numbers", _ANOTHER_COPY)
+    if header and len(words) != header[0]:
+        problem = f"its first line says {header[0]} words, but {len(words)} follow"
+        raise SpaceError(path, problem, _ANOTHER_COPY if len(words) < header[0] else _CORRECT)
     return words, np.array(rows)
 
 
-def _read_binary(path: Path, begin: int, count: int, d: int, limit: int | None) -> tuple[list[str], np.ndarray]:
-    """word2vec's binary format, through gensim; `begin` is the length of the first line."""
-    from gensim.models import KeyedVectors
-
-    body = path.stat().st_size - begin
-    if path.suffix != ".gz" and (not count or not d or body < count * (2 + 4 * d)):
-        raise SpaceError(path, f"{body} bytes cannot hold {count} words of {d} dimensions", _ANOTHER_COPY)
-    vectors = KeyedVectors.load_word2vec_format(path, binary=True, limit=limit)
-    words, expected = vectors.index_to_key, min(count, limit or count)
-    if len(vectors.key_to_index) != expected:  # len(vectors) counts a word that stands twice as two
-        problem = f"its first line says {count} words, but {len(vectors.key_to_index)} different ones follow"
+def _read_binary(
+    path: Path, count: int, d: int, limit: int | None, unicode_errors: str
+) -> tuple[list[str], np.ndarray]:
+    """word2vec's binary format; a line feed may stand before a word."""
+    if path.suffix not in DECOMPRESS and (not count or not d or path.stat().st_size < count * (2 + 4 * d)):
+        problem = f"{path.stat().st_size} bytes cannot hold {count} words of {d} dimensions"
         raise SpaceError(path, problem, _ANOTHER_COPY)
-    size = sum(len(word.encode()) for word in words) + expected * (1 + 4 * d)
-    if path.suffix != ".gz" and expected == count and body not in (size, size + count):
-        raise SpaceError(path, f"its {count} words take {size} bytes, but {body} follow", _ANOTHER_COPY)
-    return words, vectors.vectors
+    words, vectors = [], np.empty((min(count, limit or count), d), dtype="<f4")
+    with opened(path, _refused) as file:
+        file.readline()
+        text, at = b"", 0
+        for i in range(len(vectors)):
+            end = text.find(b" ", at) + 1
+            while not end or end + 4 * d > len(text):
+                more = file.read(1 << 20)
+                if not more:
+                    problem = f"its first line says {count} words, but it is cut short after {i}"
+                    raise SpaceError(path, problem, _ANOTHER_COPY)
+                text, at = text[at:] + more, 0
+                end = text.find(b" ") + 1
+            words.append(_decoded(path, f"word {i + 1}", text[at : end - 1].lstrip(b"\n"), unicode_errors))
+            vectors[i] = np.frombuffer(text, "<f4", d, end)
+            at = end + 4 * d
+        if len(words) == count and (text[at:] + file.read(1)).strip(b"\n"):
+            raise SpaceError(path, f"its first line says {count} words, but more follow", _CORRECT)
+    return words, vectors
+
+
+def _read_sparse(path: Path, limit: int | None, unicode_errors: str) -> tuple[list[str], sparse.csr_array, list[str]]:
+    """DISSECT's sparse format; rows and columns in the order in which they first come up."""
+    rows, columns, cells = {}, {}, []
+    for line, text in numbered_lines(path, _refused):
+        fields = text.split()
+        if fields and (len(fields) != 3 or not _numbers(fields)):
+            raise SpaceError(path, f"line {line} must be a row, a column and a number, found {text[:60]!r}", _MEND)
+        if fields and (limit is None or len(rows) < limit or fields[0] in rows):
+            row, column = rows.setdefault(fields[0], len(rows)), columns.setdefault(fields[1], len(columns))
+            cells.append((row, column, float(fields[2])))
+    if not cells:
+        raise SpaceError(path, "it is empty", _ANOTHER_COPY)
+    row, column, value = zip(*cells, strict=True)
+    table = sparse.coo_array((value, (row, column)), shape=(len(rows), len(columns))).tocsr()
+    words, names = ([_decoded(path, "a label", name, unicode_errors) for name in some] for some in (rows, columns))
+    return words, table, names

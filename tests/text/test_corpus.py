@@ -77,6 +77,7 @@ BAD = {  # the lines of a second sentence, the line of the file with the error (
     "last column empty": ([GOOD[:-1], BARKS], 5, "MISC is empty"),
     "head with a space": ([GOOD.replace("2\tnsubj", " 2\tnsubj"), BARKS], 5, "HEAD ' 2'"),
     "cycle": ([GOOD, BARKS.replace("0\troot", "1\troot")], 5, "cycle"),
+    "no tag but an XPOS": ([GOOD.replace("NOUN\t_", "_\tNNS"), BARKS], 5, "UPOS is '_' where XPOS is 'NNS'"),
     "byte-order mark within": (["\ufeff" + GOOD, BARKS], 5, "where 1"),
 }
 
@@ -94,6 +95,24 @@ def test_errors_name_file_and_line(tmp_path, case, threads):
             list(read_conllu(path))
     assert str(caught.value).startswith(f"{path}:{number}: ") and message in str(caught.value)
     assert shown(tmp_path) == ["bad.conllu", "fine.conllu"]  # nothing half-made
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+def test_a_mark_at_the_start_a_path_from_home_and_lemmas_that_are_not_there(tmp_path, monkeypatch, suffix):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    written(tmp_path, "\ufeff" + TEXT.replace("\tDog\t", "\t_\t") + CATS.replace("Cats\tcat", "_\t_"), f"a{suffix}")
+    with pytest.warns(UserWarning, match="a.*: 1 lemmas are '_'; the lower-cased forms stand in"):
+        first, *_ = read_conllu(f"~/a{suffix}")
+    assert first.comments["sent_id"] == "s1" and [token.lemma for token in first] == ["dogs", "chase", "cat"]
+    with pytest.warns(UserWarning, match="a.*: 1 lemmas are '_'"):
+        corpus = compile_corpus(f"~/a{suffix}", tmp_path / "corpus")
+    assert {"dogs|NOUN", "_|NOUN"} < set(corpus.words) and corpus.n_sentences == 4
+
+
+def test_what_is_no_file_is_not_to_be_fetched_again(tmp_path):
+    for name, problem in (("none", "no such file; see that the path is right"), (".", "it is a folder; name a file")):
+        with pytest.raises(ConlluError, match=problem):
+            list(read_conllu(tmp_path / name))
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])

@@ -1,5 +1,6 @@
 """A corpus of one's own: reading, the filter, dealing, resuming, with a stand-in for the parser."""
 
+import bz2
 import json
 from dataclasses import replace
 from itertools import islice
@@ -73,8 +74,48 @@ def test_wrapped_lines_are_joined_and_what_cannot_be_seen_goes(tmp_path):
     assert clean("a\t b\x85c") == "a b c"
 
 
+EXTRACTED = '<doc id="1" url="x" title="Snail">\nSnail\n\nIt eats leaves.\n\n</doc>\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "texts"),
+    [
+        ("wiki_00", EXTRACTED.encode(), ["Snail", "It eats leaves."]),
+        ("wiki_01.bz2", bz2.compress(EXTRACTED.encode()), ["Snail", "It eats leaves."]),
+        ("A.TXT", b"A snail.", ["A snail."]),
+        ("long.txt", b"A snail eats. It " * 6_000, [("A snail eats. It " * 5_882)[:-3], None]),
+        ("no-stops.txt", b"a snail " * 20_000, [("a snail " * 12_500)[:-1], ("a snail " * 7_500)[:-1]]),
+        ("no-spaces.txt", b"x" * 250_000, ["x" * 100_000, "x" * 100_000, "x" * 50_000]),
+    ],
+)
+def test_texts_as_they_are_in_the_world(tmp_path, name, content, texts):
+    (tmp_path / name).write_bytes(content)
+    for text, expected in zip(read(*sources(tmp_path)), texts, strict=True):
+        assert expected is None or text == expected
+
+
+PAGE = "<page><title>a</title><ns>{}</ns><revision><text>{}</text></revision></page>"
+
+
+@pytest.mark.parametrize(
+    ("page", "why"),
+    [
+        (PAGE.format(0, "#REDIRECT [[b]]"), "its pages: 1 redirects"), (PAGE.format(1, "Talk."), "1 in another name"),
+        (PAGE.format(0, "{{box}}"), "1 with templates, lists"), ("", "its pages: none"),
+        ("<page><ns>0</ns>" + "<a>" * 50_000 + "</a>" * 50_000 + "</page>", "1 with templates"),
+    ],
+)  # fmt: skip
+def test_a_dump_without_text_says_why(tmp_path, page, why):
+    (tmp_path / "dump.xml").write_text(f"<mediawiki>{page}</mediawiki>")
+    with pytest.raises(TaskError, match=f"dump.xml: no running text.*{why}.*take a dump of articles"):
+        list(read(tmp_path / "dump.xml"))
+
+
 def test_what_is_not_there_or_empty_is_said(tmp_path):
-    with pytest.raises(TaskError, match="no such file or folder"):
+    (tmp_path / "device.txt").symlink_to("/dev/zero")
+    with pytest.raises(TaskError, match="a device or a pipe, which may have no end"):
+        list(read(tmp_path / "device.txt"))
+    with pytest.raises(TaskError, match="there is no such file"):
         sources(tmp_path / "none.txt")
     with pytest.raises(TaskError, match="nothing in this folder can be read; make corpus reads"):
         sources(tmp_path)
@@ -114,3 +155,21 @@ def test_a_run_that_was_interrupted_parses_no_piece_twice(tmp_path, monkeypatch)
     n = (len(asked) + 2) // 2  # pieces: the first run parsed two of them
     assert n > 3 and sizes + asked[: n - 2] == asked[n - 2 :]
     assert corpus.fingerprint == whole.fingerprint and corpus.n_sentences == 700 and "the|DET" in corpus.words
+
+
+def test_a_piece_that_is_cut_is_parsed_again_and_a_text_that_changes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(own_corpus, "PIECE", 5_000)
+    text, pieces = tmp_path / "snails.txt", tmp_path / "mine.pieces"
+    text.write_text("\n\n".join(f"The snail sees {n} green leaves ." for n in range(300)))
+
+    def changing(texts):
+        text.write_text(text.read_text() + "\n")
+        return stand_in(texts)
+
+    with pytest.raises(TaskError, match="changed while it was read; give the same command again"):
+        build(text, tmp_path / "mine", changing, parser="toy")
+    first, second, *_ = sorted(pieces.iterdir())
+    first.write_bytes(first.read_bytes()[:20])
+    second.write_bytes(b"")
+    assert build(text, tmp_path / "mine", stand_in, parser="toy").n_sentences == 300
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["mine", "snails.txt"]

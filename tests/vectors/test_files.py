@@ -1,7 +1,10 @@
 """Vectors that others wrote: every format that is read, and files that are spoilt."""
 
+import bz2
 import gzip
+import lzma
 import pickle
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from cdsm_lib import datasets
 from cdsm_lib.vectors.files import read_vectors
 from cdsm_lib.vectors.space import SpaceError
 
+PACKED = {gzip.compress: ".gz", bz2.compress: ".bz2", lzma.compress: ".xz"}
 VECTORS = [("dog", [1, 2, 3]), ("São_Paulo", [0.5, -1, 0])]
 
 
@@ -32,11 +36,6 @@ def test_as_many_words_as_are_asked_for(tmp_path):
         assert [len(read_vectors(file, limit=limit)) for limit in (None, 1)] == [2, 1]
 
 
-def test_a_word_of_glove_may_hold_spaces(tmp_path):
-    path = text_file(tmp_path / "v.txt", [("dog", [1, 2]), (". . .", [3, 4])])
-    assert list(read_vectors(path).rows) == ["dog", ". . ."]
-
-
 def test_spoilt_files_are_named(tmp_path):
     path = binary_file(tmp_path / "v.bin")
     whole = path.read_bytes()
@@ -46,31 +45,74 @@ def test_spoilt_files_are_named(tmp_path):
 
     for content, problem in [
         *((whole[:-cut], ".*Get another copy") for cut in (1, 5, 12, 14)),
-        (whole + b"more", "2 words take 39 bytes, but 43 follow"),
-        (another(header="1 3\n"), "1 words take"),
+        (whole + b"more", "says 2 words, but more follow. Write the right number into the first line"),
+        (another(header="1 3\n"), "says 1 words, but more follow"),
         (another(header="900000000 3\n"), "cannot hold 900000000 words"),
-        (another([VECTORS[0], VECTORS[0]]), "says 2 words, but 1 different ones follow"),
-        (whole.replace("ã".encode(), b"\xff\xff"), "cut short or altered"),
+        (whole.replace("ã".encode(), b"\xff\xff"), "word 2 begins with .*, which is not UTF-8. Give unicode_errors"),
         (another([("dog", [1, np.nan, 3])]), "NaN or infinite values.* first in row 'dog'"),
         (another([("dog", [1, 2, "nan"])], text_file), "NaN or infinite values.* first in row 'dog'"),
-        (another([VECTORS[0], VECTORS[0]], text_file), "'dog' occurs twice"),
+        ("the 1 2\nof 1 2\ncaf\xe9 1 2\n".encode("latin-1"), "line 3 begins with .*, which is not UTF-8"),
+        (b"the 1 2\nof 1 2 3\n", "line 2 must be a word and 2 numbers, found 'of 1 2 3'"),
+        *((b"the 1 2\n" * n + b"o\0f 1 2\n", f"line {n + 1} holds a NUL") for n in (1, 9000)),
         (another([VECTORS[0], ("cat", [1, 2])], text_file), "line 2 must be a word and 3 numbers, found 'cat 1 2'"),
         (another([VECTORS[0], ("cat", [1, 2, "x"])], text_file), "line 2 must be a word and 3 numbers.*Mend the line"),
-        (another(write=text_file, header="5 3\n"), "first line says 5 words, but 2 follow"),
+        (another(write=text_file, header="5 3\n"), "first line says 5 words, but 2 follow.*Get another copy"),
+        (another(write=text_file, header="1 3\n"), "first line says 1 words, but 2 follow. Write the right number"),
         (b"dog\n", "line 1 must be a word and its numbers"),
-        (b"", "no vectors in a format that is known"),
+        (b"", "it is empty"),
         (pickle.dumps({"dog": [1, 2]}), "no vectors in a format that is known.*save_word2vec_format"),
-        (b"PK\x03\x04 something else\n", "no vectors in a format that is known"),
+        (b"PK\x03\x04 something else\n", "it is an archive. Unzip it"),
     ]:
         path.write_bytes(content)
         with pytest.raises(SpaceError, match=rf"(?s)v\.bin: .*{problem}"):
             read_vectors(path)
-    cut = tmp_path / "v.txt.gz"
-    cut.write_bytes(gzip.compress(b"dog 1 2 3\n" * 9)[:-9])
-    with pytest.raises(SpaceError, match=r"v\.txt\.gz: it is cut short or altered"):
-        read_vectors(cut)
+    for pack, suffix in PACKED.items():
+        promising_less, cut = tmp_path / f"less.bin{suffix}", tmp_path / f"v.txt{suffix}"
+        promising_less.write_bytes(pack(another(header="1 3\n")))
+        with pytest.raises(SpaceError, match="says 1 words, but more follow"):
+            read_vectors(promising_less)
+        cut.write_bytes(pack(b"dog 1 2 3\n" * 9)[:-9])
+        with pytest.raises(SpaceError, match=rf"v\.txt{suffix}: .*damaged or cut short.*Fetch it again"):
+            read_vectors(cut)
     with pytest.raises(FileNotFoundError, match="none.bin"):
         read_vectors(tmp_path / "none.bin")
+    with pytest.raises(SpaceError, match="it is a folder. Name a file in it"):
+        read_vectors(tmp_path)
+    with pytest.raises(ValueError, match="limit='10'"):
+        read_vectors(path, limit="10")
+
+
+MARK, DOG, CAFE = "\ufeff", "dog 1 2 3\n", "café 4 5 6\n"
+AS_THEY_ARE = {  # name of the file and content; the words, and the first number of each
+    "a mark above a header": ("v.txt", f"{MARK}2 3\n{DOG}{CAFE}", ("dog", "café")),
+    "a mark above rows": ("v.txt", MARK + DOG + CAFE, ("dog", "café")),
+    "spaces in the first word": ("v.txt", f". 5 of 0 1 2\n{DOG}{CAFE}", (". 5 of", "dog", "café")),
+    "blank last lines": ("v.txt", f"2 3\n{DOG}{CAFE}\n\n", ("dog", "café")),
+    "aligned columns": ("v.txt", "dog   1 2   3\r\ncafé\t4  5\t6\r\n", ("dog", "café")),
+    "a word twice": ("v.txt", f"{DOG}{CAFE}dog 9 9 9\n", ("dog", "café")),
+    "an odd space for a word": ("v.txt", f"{DOG}\u00a0 4 5 6\n", ("dog", "\u00a0")),
+    "DISSECT's dense": ("v.dm", DOG.replace(" ", "\t") + CAFE, ("dog", "café")),
+    "DISSECT's sparse": ("v.sm", "dog eat 1\ncafé run 5\ncafé eat 4\n", ("dog", "café")),
+    "ignore": ("v.txt", DOG.encode() + CAFE.encode("latin-1"), ("dog", "caf")),
+    "replace": ("v.txt", DOG.encode() + CAFE.encode("latin-1"), ("dog", "caf\ufffd")),
+    "binary": ("v.bin", binary_file, ("dog", "São_Paulo")),
+}
+
+
+@pytest.mark.parametrize("case", AS_THEY_ARE)
+@pytest.mark.parametrize("suffix", ["", *PACKED.values()])
+def test_files_as_they_are_in_the_world(tmp_path, monkeypatch, case, suffix):
+    name, content, words = AS_THEY_ARE[case]
+    if case == "binary":  # the last line feed is missing, a word stands there twice
+        content = content(tmp_path / name, [*VECTORS, VECTORS[0]], separator=b"\n").read_bytes()[:-1]
+    content = content.encode() if isinstance(content, str) else content
+    (tmp_path / f"{name}{suffix}").write_bytes({end: pack for pack, end in PACKED.items()}.get(suffix, bytes)(content))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    again = pytest.warns(UserWarning, match="1 rows are of words that stand above already")
+    with again if case in ("a word twice", "binary") else nullcontext():
+        space = read_vectors(f"~/{name}{suffix}", unicode_errors=case if case in ("ignore", "replace") else "strict")
+    assert tuple(space.rows) == words and space["dog"][0] == 1
+    assert space.dimensions is None or list(space.dimensions) == ["eat", "run"]
 
 
 @pytest.mark.mirror
