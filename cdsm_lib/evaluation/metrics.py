@@ -6,8 +6,8 @@ A *score* says how well an item answers a query; higher is better. A *ranking* i
 score. Where scores tie, the order inside the tie is arbitrary, so every ranking metric here returns its exact
 expectation over all orders of the tied items (McSherry and Najork 2008); without ties this is the textbook
 metric, and no result depends on the order in which items are stored. Scores tie when they are equal as floating
-point numbers; in :func:`tie_credit`, when they agree to nine digits. NaN is refused. All sums are
-float64.
+point numbers; in :func:`tie_credit`, when they agree to nine digits. NaN, and what is masked, is refused. What is
+relevant or positive is True or 1, what is not False or 0, and nothing else is taken. All sums are float64.
 
 Metrics
 -------
@@ -27,15 +27,20 @@ tie_credit                      1 for the right answer alone on top, 1 / number 
 cohen_kappa                     agreement of two annotators beyond chance
 """
 
+import reprlib
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from scipy.stats import rankdata
 
 
 def _numbers(values, name: str) -> np.ndarray:
-    """`values` as float64; `ValueError` for NaN and for nothing at all."""
-    array = np.asarray(values, dtype=np.float64)
+    """`values` as float64; `ValueError` for NaN, for what is no number and for nothing at all."""
+    try:
+        array = np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of numbers, not {reprlib.repr(values)}") from None
     if array.size == 0:
         raise ValueError(f"{name} is empty: there is nothing to measure")
     if np.isnan(array).any():
@@ -43,10 +48,18 @@ def _numbers(values, name: str) -> np.ndarray:
     return array
 
 
+def _truths(values, name: str) -> np.ndarray:
+    """`values` as bool; `ValueError` for anything but True, False, 1 and 0."""
+    array = np.ma.asarray(values)
+    if array.dtype.kind not in "biuf" or np.ma.is_masked(array) or not np.isin(array, (0, 1)).all():
+        raise ValueError(f"{name} must hold True and False, or 1 and 0, and nothing else; got {reprlib.repr(values)}")
+    return np.ma.getdata(array).astype(bool)
+
+
 def _scores_and_relevance(scores, relevant) -> tuple[np.ndarray, np.ndarray]:
     """Both as arrays [queries, items], checked: equal shapes, no NaN, something relevant in every row."""
     scores = _numbers(scores, "scores")
-    relevant = np.asarray(relevant, dtype=bool)
+    relevant = _truths(relevant, "relevant")
     if scores.shape != relevant.shape or scores.ndim not in (1, 2):
         raise ValueError(
             f"scores {scores.shape} and relevant {relevant.shape} must have the same shape, [items] or [queries, items]"
@@ -105,7 +118,7 @@ def average_precision(relevant) -> float:
     >>> round(average_precision([True, False, True]), 4)    # (1/1 + 2/3) / 2
     0.8333
     """
-    relevant = np.asarray(relevant, dtype=bool)
+    relevant = _truths(relevant, "relevant")
     if relevant.ndim != 1 or not relevant.any():
         raise ValueError(f"average precision needs one ranking with a relevant item, got shape {relevant.shape}")
     places = np.flatnonzero(relevant) + 1
@@ -163,7 +176,7 @@ def random_average_precision(n: int, r: int) -> float:
     >>> random_average_precision(2, 1)
     0.75
     """
-    if not 1 <= r <= n:
+    if not (isinstance(n, Integral) and isinstance(r, Integral) and 1 <= r <= n):
         raise ValueError(f"random AP needs 1 <= r <= n, got n={n}, r={r}")
     harmonic = float(np.sum(1.0 / np.arange(1, n + 1)))
     return ((r - 1) / max(n - 1, 1) * (n - harmonic) + harmonic) / n
@@ -261,8 +274,8 @@ def share_in_top(scores, relevant, k: int = 10) -> np.ndarray:
     float64 array [queries]
     """
     scores, relevant = _scores_and_relevance(scores, relevant)
-    if not 1 <= k <= scores.shape[1]:
-        raise ValueError(f"k={k} must lie between 1 and the number of items, {scores.shape[1]}")
+    if not isinstance(k, Integral) or not 1 <= k <= scores.shape[1]:
+        raise ValueError(f"k={k} must be a whole number between 1 and the number of items, {scores.shape[1]}")
     ties = _ties(scores, relevant)
     return (ties.hits / ties.size)[:, :k].sum(axis=1) / k
 
@@ -286,9 +299,10 @@ def spearman(x, y) -> float:
     >>> round(spearman([1, 2, 3], [10, 30, 20]), 4)    # 1 - 6 (0 + 1 + 1) / (3 * 8)
     0.5
     """
-    x, y = rankdata(_numbers(x, "x")), rankdata(_numbers(y, "y"))
-    if x.shape != y.shape:
-        raise ValueError(f"x and y must be of equal length, got {len(x)} and {len(y)}")
+    x, y = _numbers(x, "x"), _numbers(y, "y")
+    if x.shape != y.shape or x.ndim != 1:
+        raise ValueError(f"x and y must be arrays [n] of equal length, got {x.shape} and {y.shape}")
+    x, y = rankdata(x), rankdata(y)
     x, y = x - x.mean(), y - y.mean()
     norm = np.sqrt((x @ x) * (y @ y))
     if norm == 0:
@@ -298,7 +312,7 @@ def spearman(x, y) -> float:
 
 def _scores_of_two_classes(scores, positive) -> tuple[np.ndarray, np.ndarray]:
     """Both as arrays [n], checked: equal lengths, no NaN, both classes."""
-    scores, positive = _numbers(scores, "scores"), np.asarray(positive, dtype=bool)
+    scores, positive = _numbers(scores, "scores"), _truths(positive, "positive")
     if scores.shape != positive.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and positive {positive.shape} must be arrays [n] of equal length")
     n_positive, n_negative = int(positive.sum()), int((~positive).sum())
@@ -407,7 +421,7 @@ def normalised_rank(scores, answer: int) -> float:
     scores = _numbers(scores, "scores")
     if scores.ndim != 1 or len(scores) < 2:
         raise ValueError(f"a normalised rank needs an array of two scores or more, got shape {scores.shape}")
-    if not 0 <= answer < len(scores):
+    if not isinstance(answer, Integral) or not 0 <= answer < len(scores):
         raise ValueError(f"answer {answer} is not among the {len(scores)} candidates, numbered from 0")
     return float(1 - (ranks(scores)[answer] - 1) / (len(scores) - 1))
 
@@ -445,7 +459,7 @@ def tie_credit(scores, answer: int, digits: int = 9) -> float:
     scores = _numbers(scores, "scores")
     if scores.ndim != 1 or not np.isfinite(scores).all():
         raise ValueError(f"the scores of the options must be a finite array [n], got shape {scores.shape}")
-    if not 0 <= answer < len(scores):
+    if not isinstance(answer, Integral) or not 0 <= answer < len(scores):
         raise ValueError(f"answer {answer} is not among the {len(scores)} options, numbered from 0")
     tied = scores >= scores.max() - 10.0**-digits * np.abs(scores).max()
     return float(tied[answer] / tied.sum())
@@ -478,6 +492,8 @@ def cohen_kappa(first, second) -> float:
     """
     from sklearn.metrics import cohen_kappa_score  # which refuses NaN, and unequal lengths
 
+    if any(label is None for label in (*first, *second)):
+        raise ValueError("a label is None; leave out items that one of the two has not annotated")
     if len(np.union1d(first, second)) == 1:
         raise ValueError(f"kappa is undefined where both gave the label {first[0]} throughout")
     return float(cohen_kappa_score(first, second))

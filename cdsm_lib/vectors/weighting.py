@@ -20,6 +20,7 @@ and the core's P(c) and N are used, with the peripheral row's own n_t.
 """
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -41,7 +42,7 @@ def column_marginals(counts) -> Marginals:
     >>> column_marginals([[2, 1], [0, 1]]).column, column_marginals([[2, 1], [0, 1]]).total
     (array([2., 2.]), 4.0)
     """
-    column = np.asarray(sparse.csr_array(counts).sum(axis=0, dtype=np.float64)).ravel()
+    column = np.asarray(sparse.csr_array(getattr(counts, "matrix", counts)).sum(axis=0, dtype=np.float64)).ravel()
     return Marginals(column, float(column.sum()))
 
 
@@ -54,7 +55,7 @@ def ppmi(counts, *, smoothing: float = 1.0, marginals: Marginals | None = None):
 
     Parameters
     ----------
-    counts : sparse or dense matrix [n, m] of counts, or anything that `scipy.sparse.csr_array` takes
+    counts : sparse or dense matrix [n, m] of counts, `Counts`, or anything that `scipy.sparse.csr_array` takes
     smoothing : float
         Context distribution smoothing alpha (Levy, Goldberg & Dagan 2015, section 3.1): P(c) is replaced by
         n_c^alpha / sum_c' n_c'^alpha; .75 keeps rare contexts from weighing too much, 1 is no smoothing.
@@ -157,7 +158,7 @@ def normalise_rows(matrix):
 
 def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, np.ndarray, Marginals]:
     """The counts as int32 or float64 csr_array, n_t of each row, and marginals that fit."""
-    matrix = sparse.csr_array(counts)
+    matrix = sparse.csr_array(getattr(counts, "matrix", counts))
     if matrix.dtype.kind not in "biuf":
         raise ValueError(f"counts are real numbers, not {matrix.dtype}")
     matrix.check_format(full_check=True)
@@ -189,6 +190,8 @@ def _inverse(values: np.ndarray) -> np.ndarray:
 
 def _smoothed(marginals: Marginals, smoothing: float) -> tuple[np.ndarray, float]:
     """n_c^alpha and what they sum to; without smoothing n_c and N."""
+    if not isinstance(smoothing, Real) or not 0 <= smoothing <= 1:
+        raise ValueError(f"smoothing={smoothing!r}: the power of context counts is a number from 0 to 1, such as 0.75")
     if smoothing == 1.0:
         return marginals.column, marginals.total
     seen = marginals.column > 0

@@ -196,6 +196,13 @@ def test_tie_credits_of_all_options_sum_to_one(scores):
         (lambda: metrics.spearman([1, 1], [1, 2]), "undefined"),
         (lambda: metrics.spearman([1, 2, 3], [1, 2]), "equal length"),
         (lambda: metrics.auc([1, 2], [1, 1]), "both classes"),
+        (lambda: metrics.spearman([[1, 2], [3, 4]], [[1, 2], [4, 3]]), "equal length"),
+        (lambda: metrics.spearman(np.ma.array([1, 9, 3], mask=[0, 1, 0]), [1, 2, 3]), "x holds 1 NaN"),
+        (lambda: metrics.spearman(["a", "b"], [1, 2]), "x must be an array of numbers"),
+        (lambda: metrics.share_in_top([[1, 2]], [[1, 0]], 1.5), "a whole number between"),
+        (lambda: metrics.normalised_rank([1, 2], 0.5), "not among the 2"),
+        (lambda: metrics.random_average_precision(2.5, 1), "1 <= r <= n"),
+        (lambda: metrics.cohen_kappa(["a", None], ["a", "b"]), "a label is None"),
         (lambda: metrics.normalised_rank([1.0], 0), "two scores or more"),
         (lambda: metrics.normalised_rank([1, np.nan], 0), "NaN"),
         (lambda: metrics.normalised_rank([1, 2], -1), "not among the 2"),
@@ -206,3 +213,26 @@ def test_tie_credits_of_all_options_sum_to_one(scores):
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+TRUTHS = {
+    "auc": lambda truths: metrics.auc([0.9, 0.5, 0.4, 0.1], truths),
+    "roc_curve": lambda truths: metrics.roc_curve([0.9, 0.5, 0.4, 0.1], truths),
+    "auc_ties_by_order": lambda truths: metrics.auc_ties_by_order([0.9, 0.5, 0.4, 0.1], truths),
+    "average_precision": metrics.average_precision,
+    "mean_average_precision": lambda truths: metrics.mean_average_precision([4, 3, 2, 1], truths)[1],
+    "mean_rank": lambda truths: metrics.mean_rank([4, 3, 2, 1], truths),
+    "reciprocal_rank": lambda truths: metrics.reciprocal_rank([4, 3, 2, 1], truths),
+    "share_in_top": lambda truths: metrics.share_in_top([4, 3, 2, 1], truths, 2),
+}
+NO_TRUTHS = [[1, np.nan, 0, 0], [1, 2, 1, 2], [1, -1, 1, -1], [1, 0.5, 0, 0], [True, None, False, False], list("yyny"),
+             np.ma.array([1, 1, 0, 0], mask=[0, 1, 0, 0])]  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", TRUTHS)
+def test_what_is_relevant_is_1_and_what_is_not_is_0(metric):
+    for truths in NO_TRUTHS:
+        with pytest.raises(ValueError, match="must hold True and False, or 1 and 0, and nothing else"):
+            TRUTHS[metric](truths)
+    for truths in ([1.0, 0.0, 1.0, 0.0], [True, False, True, False]):
+        np.testing.assert_array_equal(TRUTHS[metric](truths), TRUTHS[metric](np.array([1, 0, 1, 0])))

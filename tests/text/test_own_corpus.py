@@ -83,7 +83,7 @@ EXTRACTED = '<doc id="1" url="x" title="Snail">\nSnail\n\nIt eats leaves.\n\n</d
         ("wiki_00", EXTRACTED.encode(), ["Snail", "It eats leaves."]),
         ("wiki_01.bz2", bz2.compress(EXTRACTED.encode()), ["Snail", "It eats leaves."]),
         ("A.TXT", b"A snail.", ["A snail."]),
-        ("long.txt", b"A snail eats. It " * 6_000, [("A snail eats. It " * 5_882)[:-3], None]),
+        ("long.txt", b"A snail eats. It " * 6_000, [("A snail eats. It " * 5_882)[:-4], None]),
         ("no-stops.txt", b"a snail " * 20_000, [("a snail " * 12_500)[:-1], ("a snail " * 7_500)[:-1]]),
         ("no-spaces.txt", b"x" * 250_000, ["x" * 100_000, "x" * 100_000, "x" * 50_000]),
     ],

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
+from cdsm_lib.text.counts import Counts
 from cdsm_lib.vectors.weighting import (
     Marginals,
     normalise_rows,
@@ -33,6 +34,7 @@ def test_ppmi_by_hand():
     weights = ppmi(TABLE)
     np.testing.assert_allclose(dense(weights), [[log(2), 0, 0], [0, log(5 / 3), 0]])
     assert weights.nnz == 2 and weights.dtype == np.float64
+    np.testing.assert_array_equal(dense(ppmi(Counts(TABLE, "ab", "xyz"))), dense(weights))
 
 
 WEIGHTS = [ppmi, pmi, ratio, ttest, lambda counts, **more: ppmi(counts, smoothing=0.75, **more)]
@@ -53,6 +55,9 @@ def test_empty_and_unsound_input(weight):
     for value, problem in ((-1, "negative"), (np.nan, "negative or NaN"), (np.inf, "finite")):
         with pytest.raises(ValueError, match=problem):
             weight([[1, value]])
+    for smoothing in (np.nan, "0.75", -1, 2, None):
+        with pytest.raises(ValueError, match="smoothing=.*is a number from 0 to 1"):
+            ppmi([[1, 2]], smoothing=smoothing)
     with pytest.raises(ValueError, match="marginals of"):
         weight([[1, 2]], marginals=Marginals(np.ones(3), 3))
 
