@@ -1,8 +1,12 @@
-"""Labels: an immutable list of strings that knows where each of them stands."""
+"""Labels, of words mostly (``lemma|UPOS``): an immutable list of strings that knows where each of them stands."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+
+UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
+        "INTJ", "PUNCT", "SYM")  # fmt: skip
+"""The universal parts of speech."""
 
 
 class Labels(Sequence):

@@ -78,7 +78,7 @@ def read_msrpc(path: Path) -> list[Pair]:
     return [Pair(f"{first}-{second}", (first, second), tuple(texts)) for first, second, *texts in rows]
 
 
-def read_pairs(path: Path) -> list[Pair]:
+def read_paraphrases(path: Path) -> list[Pair]:
     """The pairs of a teaching set; `TaskError` for a line not as `PAIR_COLUMNS` says, or an id that comes twice."""
     rows = read_table(path, PAIR_COLUMNS, key="id")
     return [Pair(row["id"], (f"{row['id']}.1", f"{row['id']}.2"), (row["first"], row["second"])) for _, row in rows]
@@ -117,7 +117,7 @@ def load(name: str) -> tuple[list[Pair], dict[str, Sentence]]:
         pairs = [pair for file in MSRPC_FILES for pair in read_msrpc(files[file])]
         return pairs, read_sentences(files["msrpc.conllu.xz"], pairs)
     folder = datasets.sample_path(name)
-    pairs = read_pairs(folder / "pairs.tsv")
+    pairs = read_paraphrases(folder / "pairs.tsv")
     return pairs, read_sentences(folder / "paraphrases.conllu", pairs)
 
 

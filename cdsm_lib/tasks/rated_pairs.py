@@ -7,26 +7,30 @@ A table has a row for each judgement; rows of the same two texts are one pair wi
 both texts of a pair, their similarity is the cosine, and Spearman's rho compares it with the ratings. The interval
 draws whole pairs, with all their ratings. For word similarity each text is one word, and nothing is composed.
 
-Words are found in a space as they stand, or in lower case, in British or American spelling, or without their part of
-speech; a space whose rows are ``lemma|POS`` needs parts of speech, in the table or from the argument `tags`. What a
-space lacks is counted and named.
+Words are found in a space as they stand, or in lower case, in British or American spelling, in composed or decomposed
+letters, or without their part of speech; a space whose rows are ``lemma|POS`` needs parts of speech, in the table (also
+as MEN has them, ``dog-n``) or from the argument `tags`. What a space lacks is counted and named.
 """
 
 import csv
 import os
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.significance import Interval, interval
+from cdsm_lib.labels import UPOS
 from cdsm_lib.tables import TaskError, number, read_lines
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
-from cdsm_lib.text.spelling import spelling_variants
+from cdsm_lib.text.spelling import american, spelling_variants
 from cdsm_lib.vectors.similarity import paired_cosines
 from cdsm_lib.vectors.space import Space
 
@@ -34,7 +38,7 @@ Columns = str | int | Sequence[str | int]
 
 
 def read_pairs(
-    path: str | os.PathLike,
+    table: str | os.PathLike | pd.DataFrame | Sequence,
     first: Columns = "word1",
     second: Columns = "word2",
     score: str | int = "score",
@@ -47,9 +51,10 @@ def read_pairs(
 
     Parameters
     ----------
-    path : path
-        UTF-8, a judgement a row, with a header; fields between tabs, commas, semicolons or spaces, whichever the header
-        has.
+    table : path, DataFrame or sequence
+        A file: UTF-8, a judgement a row, with a header; fields between tabs, commas, semicolons or spaces, whichever
+        the header has. Lines that begin with ``#`` above it are left out, or the last of them is the header. Or a
+        DataFrame, a sequence of mappings, or one of tuples (first, second, score).
     first, second : str, int, or a sequence of them
         The column or columns of the first text and of the second, in the order of the words. A field may hold several
         words between spaces. Numbers, from 0, are for a table without a header.
@@ -82,60 +87,78 @@ def read_pairs(
     ...     print(len(read_pairs(path)), read_pairs(path).pairs[0].first)
     2 ('tiger',)
     """
-    path = Path(path)
+    name = Path(table).name if isinstance(table, str | os.PathLike) else "the table"
     texts = [(names,) if isinstance(names, str | int) else tuple(names) for names in (first, second)]
     needed = [*texts[0], *texts[1], score, *(name for name in (rater, kind) if name is not None)]
     rated: dict[tuple, dict[str | int, float]] = {}
-    for line, row in _rows(path, needed):
+    for line, row in _rows(table, name, needed):
         of_kind = "pair" if kind is None else row[kind]
         labels = tags.get(of_kind, ()) if isinstance(tags, Mapping) else tags
         words = [tuple(word for name in names for word in row[name].split()) for names in texts]
         for text in words:
             if not text or labels and len(text) != len(labels):
                 wanted = f"one a tag, {', '.join(labels)}" if labels else "one at least"
-                raise TaskError(path.name, line, f"a text has the words {text}; {wanted}")
+                raise TaskError(name, line, f"a text has the words {text}; {wanted}")
         if labels:
             words = [tuple(f"{word}|{tag}" for word, tag in zip(text, labels, strict=True)) for text in words]
         ratings = rated.setdefault((of_kind, *words), {})
-        name = len(ratings) if rater is None else row[rater]
-        if name in ratings:
-            raise TaskError(path.name, line, f"rater {name!r} judges this pair a second time; keep one row")
+        judge = len(ratings) if rater is None else row[rater]
+        if judge in ratings:
+            raise TaskError(name, line, f"rater {judge!r} judges this pair a second time; keep one row")
         try:
-            ratings[name] = number(row[score])
+            ratings[judge] = number(row[score])
         except ValueError as wanted:
-            raise TaskError(path.name, line, f"{score} must be {wanted}, found {row[score]!r}") from None
+            raise TaskError(name, line, f"{score} must be {wanted}, found {row[score]!r}") from None
     pairs = (
         Pair(place, *pair, tuple(ratings.values()), () if rater is None else tuple(ratings))
         for place, (pair, ratings) in enumerate(rated.items(), 1)
     )
-    return PhraseSimilarity(path.stem, tuple(pairs))
+    return PhraseSimilarity(name.partition(".")[0], tuple(pairs))
 
 
-def _rows(path: Path, needed: Sequence[str | int]) -> list[tuple[int, dict[str | int, str]]]:
+def _rows(table, name: str, needed: Sequence[str | int]) -> list[tuple[int, dict[str | int, str]]]:
     """Line and fields of each row; fields are named by the header, or by their numbers if these are asked for."""
-    lines = read_lines(path)
-    if not any(lines):
-        raise TaskError(path.name, None, "it is empty; a header and a row a judgement are needed")
-    separator = next((mark for mark in "\t,;" if mark in lines[0]), " ")
-    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-    table = csv.reader(lines, delimiter=separator, quoting=quoting, skipinitialspace=True)
-    try:
-        rows = [(table.line_num, [field.strip() for field in fields]) for fields in table if any(fields)]
-    except csv.Error as reason:
-        raise TaskError(path.name, table.line_num, f"{reason}; is a quotation mark open?") from None
-    named = not all(isinstance(name, int) for name in needed)
-    columns = rows.pop(0)[1] if named else list(range(len(rows[0][1])))
-    absent = [str(name) for name in needed if name not in columns]
-    if absent:
-        there = ", ".join(map(str, columns))
-        raise TaskError(path.name, 1, f"no column {', '.join(dict.fromkeys(absent))}; the columns are {there}")
+    named, remedy = not all(isinstance(column, int) for column in needed), ""
+    if isinstance(table, str | os.PathLike):
+        rows, remedy = _of_file(table, name, needed), "; put quotes around a field that holds what separates the fields"
+    else:
+        frame = pd.DataFrame(table)
+        header = needed if isinstance(frame.columns, pd.RangeIndex) else frame.columns
+        rows = [*enumerate(([*map(str, row)] for row in frame.itertuples(index=False)), 1)]
+        rows = [(1, [*header])] * named + rows
     if not rows:
-        raise TaskError(path.name, None, "no rows below the header")
+        raise TaskError(name, None, "it is empty; a header and a row a judgement are needed")
+    line, columns = rows.pop(0) if named else (1, [*range(len(rows[0][1]))])
+    for column in needed:
+        if column not in columns:
+            there = f"the columns are {', '.join(map(str, columns))}"
+            raise TaskError(name, line, f"no column {column}; {there}; without a header give numbers, 0 for the first")
+        if columns.count(column) > 1:
+            raise TaskError(name, line, f"two columns are called {column}; give each a name of its own")
+    if not rows:
+        raise TaskError(name, None, "no rows below the header")
     for line, fields in rows:
+        while len(fields) > len(columns) and not fields[-1]:
+            fields.pop()
         if len(fields) != len(columns):
-            problem = f"{len(fields)} fields, but there are {len(columns)} columns"
-            raise TaskError(path.name, line, f"{problem}; put quotes around a field that holds {separator!r}")
+            raise TaskError(name, line, f"{len(fields)} fields, but there are {len(columns)} columns{remedy}")
     return [(line, dict(zip(columns, fields, strict=True))) for line, fields in rows]
+
+
+def _of_file(path: str | os.PathLike, name: str, needed: Sequence[str | int]) -> list[tuple[int, list[str]]]:
+    """Line and fields of the rows of a file, without comments above them unless the last has the columns."""
+    lines = read_lines(path)
+    above = next((i for i, line in enumerate(lines) if not re.match("#( |#|$)", line)), len(lines))
+    separator = next((mark for mark in "\t,;" if mark in "".join(lines[above : above + 1])), " ")
+    if above and {*needed} <= {field.strip() for field in lines[above - 1].lstrip("# ").split(separator)}:
+        above -= 1
+        lines[above] = lines[above].lstrip("# ")
+    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    table = csv.reader(lines[above:], delimiter=separator, quoting=quoting, skipinitialspace=True)
+    try:
+        return [(above + table.line_num, [field.strip() for field in fields]) for fields in table if any(fields)]
+    except csv.Error as reason:
+        raise TaskError(name, above + table.line_num, f"{reason}; is a quotation mark open?") from None
 
 
 # ---------------------------------------------------------------------------------------------------------- scoring
@@ -143,7 +166,8 @@ def _rows(path: Path, needed: Sequence[str | int]) -> list[tuple[int, dict[str |
 
 class Known(NamedTuple):
     """The vectors of n texts of one length: arrays [n, d] of their first words, their second words, and so on, zeros
-    where a word is unknown; whether all words of a text are known, [n]; in how many places each unknown word stands.
+    where a word is unknown; whether all words of a text are known, [n]; in how many places each unknown word stands,
+    however it is spelt.
     """
 
     words: tuple[np.ndarray, ...]
@@ -154,16 +178,30 @@ class Known(NamedTuple):
 def row_of(space: Space, word: str) -> str | None:
     """The row of a word: as it stands, spelt otherwise, in lower case, or without its part of speech; None if none.
 
+    A part of speech is a universal tag after ``|``, or MEN's letter after ``-``.
+
     Examples
     --------
     >>> space = Space(["labor", "dog"], np.eye(2))
-    >>> row_of(space, "labour|NOUN"), row_of(space, "Dog"), row_of(space, "cat")
-    ('labor', 'dog', None)
+    >>> row_of(space, "labour|NOUN"), row_of(space, "Dog"), row_of(space, "dog-n"), row_of(space, "dog|cat")
+    ('labor', 'dog', 'dog', None)
     """
-    lemma, bar, tag = word.rpartition("|") if "|" in word else (word, "", "")
-    names = [name + end for end in (bar + tag, "") for name in (lemma, lemma.lower())]
-    forms = (form for name in names for form in spelling_variants(name))
-    return next((form for form in forms if form in space), None)
+    return next((name for name in _names(word) if name in space), None)
+
+
+def _names(word: str) -> Iterator[str]:
+    """The names under which a space may have a word, the likeliest first."""
+    lemma, _, tag = word.rpartition("|")
+    men = re.fullmatch("(.+)-([nvj])", word)
+    if men:
+        lemma, tag = men[1], {"n": "NOUN", "v": "VERB", "j": "ADJ"}[men[2]]
+        yield word
+    elif tag not in UPOS:
+        lemma, tag = word, ""
+    for end in dict.fromkeys((tag and f"|{tag}", "")):
+        for name in (lemma + end, lemma.lower() + end):
+            for spelt in spelling_variants(name):
+                yield from (spelt, unicodedata.normalize("NFC", spelt), unicodedata.normalize("NFD", spelt))
 
 
 def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
@@ -183,8 +221,10 @@ def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:
     zero = np.zeros(space.d, dtype=np.float32)
     vectors = {word: zero if row is None else space[row] for word, row in rows.items()}
     words = tuple(np.stack([vectors[word] for word in column]) for column in zip(*texts, strict=True))
-    unknown = Counter(word for text in texts for word in text if rows[word] is None)
-    return Known(words, np.array([not unknown.keys() & set(text) for text in texts]), unknown)
+    spelt = {word: american(unicodedata.normalize("NFC", word).lower()) for word, row in rows.items() if row is None}
+    first = dict(zip(reversed(spelt.values()), reversed(spelt), strict=True))  # of several spellings of one word
+    unknown = Counter(first[spelt[word]] for text in texts for word in text if word in spelt)
+    return Known(words, np.array([not spelt.keys() & set(text) for text in texts]), unknown)
 
 
 @dataclass(frozen=True, repr=False)
@@ -272,8 +312,9 @@ def score_pairs(
     scored = [i for i in range(len(pairs)) if {2 * i, 2 * i + 1} <= vectors.keys()]
     if len(scored) < 3:
         like, unlike = (", ".join(map(repr, list(names)[:5])) for names in (space.rows, lacking))
-        problem = f"only {len(scored)} of {len(pairs)} pairs have all their words in the space, which lacks {unlike}"
-        raise ValueError(f"{problem}; write words as its rows, {like}, or give read_pairs their tags")
+        problem = f"{len(scored)} of {len(pairs)} pairs have all their words in the space, and three are needed"
+        remedy = f"which lacks {unlike}; write words as its rows, {like}, or give read_pairs their tags"
+        raise ValueError(f"{problem}, {remedy}" if lacking else f"{problem}; take more pairs")
     first, second = (np.stack([vectors[2 * i + side] for i in scored]) for side in (0, 1))
     similarities[scored] = np.round(paired_cosines(first, second), 9)
     return Score(rho_of(similarities, pairs, n=n, level=level, seed=seed), similarities, lacking)

@@ -49,15 +49,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cdsm_lib.labels import Labels
+from cdsm_lib.labels import UPOS, Labels
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.dependencies import canonical
 from cdsm_lib.text.parts import reduced
 
 KINDS = ("subject", "object")
 BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
-_UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
-         "INTJ", "PUNCT", "SYM")  # fmt: skip
 
 # Roles: what a dependency says, by its label or by the one name that `canonical` has for it in all schemes.
 _ROLES = {
@@ -178,14 +176,14 @@ def _tables(corpus: Corpus, know_ing: bool) -> _Tables:
     role_of = np.array(roles, dtype=np.uint8)
     names_agents = bool(np.isin(role_of, (_ROLE["agent"], _ROLE["by"])).any())
     pos = corpus.pos_of
-    if len(pos) and not np.isin(pos, _UPOS).any():
+    if len(pos) and not np.isin(pos, UPOS).any():
         some = ", ".join(np.unique(pos)[:5])
         raise ValueError(f"tags such as {some} in UPOS; extraction needs universal tags (NOUN, VERB): convert them")
     kind_of = np.zeros(len(pos), dtype=np.uint16)
     for bit, tags in _TAGS.items():
         kind_of[np.isin(pos, tags)] |= bit
     for bit, lemmas in _LEMMAS.items():
-        places = corpus.words.encode(f"{lemma}|{tag}" for lemma in lemmas for tag in _UPOS)
+        places = corpus.words.encode(f"{lemma}|{tag}" for lemma in lemmas for tag in UPOS)
         kind_of[places[places >= 0]] |= bit
     ing = np.array([form.endswith(("ing", "ING")) for form in corpus.forms]) if know_ing else None
     return _Tables(role_of, kind_of, ing, names_agents)

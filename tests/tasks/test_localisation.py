@@ -133,14 +133,14 @@ def test_pairs_are_read(tmp_path, end, bom):
     assert lo.read_msrpc(written(tmp_path, lo.MSRPC_COLUMNS, *rows, end=end, bom=bom)) == [
         Pair("11-12", ("11", "12"), ("A car.", "A bus.")), Pair("15-16", ("15", "16"), ('He said "yes.', '"No"')),
     ]  # fmt: skip
-    assert lo.read_pairs(written(tmp_path, lo.PAIR_COLUMNS, 'p1\tHe said "no.\tShe left.\ttalk')) == [
+    assert lo.read_paraphrases(written(tmp_path, lo.PAIR_COLUMNS, 'p1\tHe said "no.\tShe left.\ttalk')) == [
         Pair("p1", ("p1.1", "p1.2"), ('He said "no.', "She left."))
     ]
 
 
 @pytest.mark.parametrize(("read", "columns", "first", "rows"), [
     (lo.read_msrpc, lo.MSRPC_COLUMNS, "1\t11\t12\tA\tB", ("1\t11\t12\tA car.", "2\t13\t14\tA\tB", "1\t11\t12\tA\tB")),
-    (lo.read_pairs, lo.PAIR_COLUMNS, "p1\tA\tB\ttalk", ("p1\tA\tB\ttalk", "p2\tA\tB", "p2\tA\t\ttalk")),
+    (lo.read_paraphrases, lo.PAIR_COLUMNS, "p1\tA\tB\ttalk", ("p1\tA\tB\ttalk", "p2\tA\tB", "p2\tA\t\ttalk")),
 ])  # fmt: skip
 def test_a_bad_line_is_refused_by_file_and_line(tmp_path, read, columns, first, rows):
     for row in rows:

@@ -3,13 +3,15 @@
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
+from gensim.test.utils import datapath
 
 from cdsm_lib.composition.elementwise import mult
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.rated_pairs import look_up, read_pairs, score_pairs
+from cdsm_lib.tasks.rated_pairs import look_up, read_pairs, row_of, score_pairs
 from cdsm_lib.vectors.space import Space
 
 SPACE = Space(["dog", "cat", "car", "old", "fast", "labor"], np.array([[4, 3], [3, 4], [0, 5], [1, 1], [2, 0], [1, 0]]))
@@ -72,9 +74,11 @@ def test_vectors_word_by_word():
     ("text", "options", "message"),
     [
         ("", {}, "it is empty"), ("word1,word2,score\n", {}, "no rows below"),
-        ("a,b,score\n1,2,3\n", {}, "line 1: no column word1, word2; the columns are a, b, score"),
+        ("a,b,score\n1,2,3\n", {}, "line 1: no column word1; the columns are a, b, score; without a header"),
         ("word1,word2,score\ndog,cat\n", {}, "line 2: 2 fields, but there are 3 columns"),
-        ("word1,word2,score\ndog,old, dog,3\n", {}, "line 2: 4 fields.*put quotes around a field that holds ','"),
+        ("word1,word2,score\ndog,old, dog,3\n", {}, "line 2: 4 fields.*put quotes around a field that holds what"),
+        ("word1,word1,word2,score\na,b,c,1\n", {}, "line 1: two columns are called word1"),
+        ("# above\nword1,word2,score\na,b\n", {}, "line 3: 2 fields"),
         ("word1,word2,score\n\ndog,cat,high\n", {}, "line 3: score must be a (finite )?number, found 'high'"),
         ("word1,word2,score\ndog,cat,nan\n", {}, "line 2: score must be a finite number"),
         (f'word1,word2,score\n"{"dog" * 50_000},cat,3\n', {}, "line 2: field larger than .*is a quotation mark open"),
@@ -86,3 +90,48 @@ def test_vectors_word_by_word():
 def test_spoilt_tables(tmp_path, text, options, message):
     with pytest.raises(TaskError, match=f"pairs.csv.*{message}"):
         read_pairs(written(tmp_path, text), **options)
+
+
+ROWS = [("dog", "cat", 9.0), ("cat", "car", 8.0), ("old", "car", 4.0)]
+TABLES = {
+    "comments above": "# mine\n#\nword1,word2,score\ndog,cat,9\ncat,car,8\nold,car,4\n",
+    "a comment is the header": "# mine\n# word1\tword2\tscore\ndog\tcat\t9\ncat\tcar\t8\nold\tcar\t4\n",
+    "a mark, and tabs at the end": "\ufeffword1\tword2\tscore\ndog\tcat\t9\t\t\ncat\tcar\t8\nold\tcar\t4\n",
+    "tuples": ROWS,
+    "mappings": [dict(zip(("word1", "word2", "score"), row, strict=True)) for row in ROWS],
+    "a frame": pd.DataFrame(ROWS, columns=["word1", "word2", "score"]),
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_tables_as_people_have_them(tmp_path, case):
+    table = TABLES[case]
+    pairs = read_pairs(written(tmp_path, table) if isinstance(table, str) else table)
+    assert [(*pair.first, *pair.second, *pair.ratings) for pair in pairs] == ROWS
+    if not isinstance(table, str):
+        with pytest.raises(TaskError, match="the table, line 2: score must be a finite number, found 'nan'"):
+            read_pairs(pd.DataFrame(table).replace(8.0, np.nan))
+
+
+def test_the_sets_that_come_with_gensim():
+    words, numbers = ("Word 1", "Word 2", "Human (mean)"), (0, 1, 2)
+    for name, pairs in (("wordsim353.tsv", 352), ("simlex999.txt", 999)):  # one pair of WordSim was judged twice
+        assert [len(read_pairs(datapath(name), *columns)) for columns in (words, numbers)] == [pairs, pairs]
+
+
+@pytest.mark.parametrize(
+    ("word", "row"),
+    [("dog-n", "dog"), ("old-j", "old|ADJ"), ("Dog|NOUN", "dog"), ("dog|old", None), ("café", "cafe\u0301"),
+     ("re\u0301sume\u0301", "résumé"), ("x-n", "x-n"), ("labour-n", "labor|NOUN")],
+)  # fmt: skip
+def test_a_word_is_found_however_it_is_written(word, row):
+    space = Space(["dog", "old|ADJ", "cafe\u0301", "résumé", "x-n", "x", "labor|NOUN"], np.eye(7))
+    assert row_of(space, word) == row
+
+
+def test_spellings_of_one_unknown_word_are_counted_together():
+    unknown = ("Labour", "unicorn", 2), ("dog", "labor", 3), ("Unicorn", "labour", 4)
+    pairs = read_pairs([*ROWS, ("dog", "car", 1), *unknown])
+    assert score_pairs(pairs, SPACE.subset(["dog", "cat", "car", "old"]), n=50).unknown == {"Labour": 3, "unicorn": 2}
+    with pytest.raises(ValueError, match="2 of 2 pairs have all .*three are needed; take more pairs"):
+        score_pairs(pairs.pairs[:2], SPACE)

@@ -11,7 +11,7 @@ from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import localisation, phrase_similarity, rated_pairs, relpron
 
 READERS = [
-    relpron.read, localisation.read_msrpc, localisation.read_pairs, phrase_similarity.read,
+    relpron.read, localisation.read_msrpc, localisation.read_paraphrases, phrase_similarity.read,
     phrase_similarity.read_graded, rated_pairs.read_pairs, construction.read_annotations, questions.hand_check,
     relations.read_labels, anvan.read_decisions, anvan.read_substitutes,
     lambda path: senses.read_published_senses(path, 2),
