@@ -55,12 +55,12 @@ _ACTIVE = {"nsubjpass": "obj", "agent": "nsubj"}
 
 
 def canonical(label: str, resolve_voice: bool = False) -> str:
-    """The one name of a relation in all label schemes; with `resolve_voice` that of the active.
+    """The one name of a relation in all label schemes, in lower case; with `resolve_voice` that of the active.
 
     >>> canonical("nsubj:pass"), canonical("nsubj:pass", resolve_voice=True), canonical("amod")
     ('nsubjpass', 'obj', 'amod')
     """
-    name = _CANONICAL.get(label, label)
+    name = _CANONICAL.get(label.lower(), label.lower())
     return _ACTIVE.get(name, name) if resolve_voice else name
 
 
@@ -148,29 +148,36 @@ class _Tables(NamedTuple):
     n_words: int
     agent: int
     by: int
+    by_preposition: int
+    prep_by: int
 
 
 class _Relations:
     """Numbers for relations and contexts: key = (relation * 2 + inverse) * n_words + word.
 
     Relations are the corpus's labels, then `prep_x` and `prepc_x` for each word x, then `agent`. With `find_agents`
-    an oblique with *by* is the agent where its verb is seen to be passive: UD version 1 has no label for it.
+    an oblique with *by* is the agent where its verb is seen to be passive: UD version 1 has no label for it, nor have
+    Stanford's basic and collapsed labels. Of the basic ones only a whole corpus shows that, for in CLEAR a preposition
+    *by* that is no `agent` is none: `of_prepositions`.
     """
 
-    def __init__(self, corpus: Corpus, find_agents: bool = False):
+    def __init__(self, corpus: Corpus, find_agents: bool = False, of_prepositions: bool = False):
         self.words, self.deprels = corpus.words, corpus.deprels
+        labels = [label.lower() for label in self.deprels]
         n_words, n_deprels = self.n_words, self.n_deprels = len(self.words), len(self.deprels)
         same_lemma, adposition, by = _lemmas(self.words)
         self.tables = _Tables(
-            role=np.array([_role(label) for label in self.deprels], dtype=np.int8),
-            passive=np.array([canonical(label) in _PASSIVE for label in self.deprels], dtype=bool),
-            clause=np.array([label == "acl" for label in self.deprels], dtype=bool),
+            role=np.array([_role(label) for label in labels], dtype=np.int8),
+            passive=np.array([canonical(label) in _PASSIVE for label in labels], dtype=bool),
+            clause=np.array([label == "acl" for label in labels], dtype=bool),
             adposition=adposition,
             same_lemma=same_lemma,
             n_deprels=n_deprels,
             n_words=n_words,
-            agent=self.deprels.get("agent", n_deprels + 2 * n_words),
+            agent=labels.index("agent") if "agent" in labels else n_deprels + 2 * n_words,
             by=by if find_agents else -1,
+            by_preposition=by if of_prepositions and "agent" not in labels else -1,
+            prep_by=labels.index("prep_by") if find_agents and "prep_by" in labels else -1,
         )
 
     def arcs(self, corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -246,7 +253,8 @@ def _collect_arcs(word, head, deprel, tables, upper, name, lower):
                 governor += head[governor]
             if governor == preposition:
                 governor += head[governor]
-            if deprel[preposition] == tables.agent:
+            by = kind == _OBJECT and same_lemma[word[preposition]] == tables.by_preposition
+            if deprel[preposition] == tables.agent or by and passive[governor]:
                 relation = tables.agent
             else:
                 relation = tables.n_deprels + tables.n_words * (kind == _CLAUSE) + same_lemma[word[preposition]]
@@ -256,7 +264,7 @@ def _collect_arcs(word, head, deprel, tables, upper, name, lower):
                 relation = tables.agent
             else:
                 relation = tables.n_deprels + adposition_lemma
-        elif kind == _AGENT and case_of[t] >= 0:
+        elif kind == _AGENT and case_of[t] >= 0 or relation == tables.prep_by and passive[governor]:
             relation = tables.agent
         upper[n], name[n], lower[n] = governor, relation, t
         n += 1
@@ -398,8 +406,8 @@ def count_triples(
     one name whatever the scheme of the parse (Stanford/CLEAR, Universal Dependencies 1 or 2): `obj` (*dobj*),
     `iobj` (*dative*), `nsubjpass` (*nsubj:pass*), `auxpass`, `compound` (*nn*), `poss` (*nmod:poss*), `relcl`
     (*acl:relcl*), `npadvmod` (*nmod:npmod*, *obl:tmod*), `prt`, `preconj`, `predet`, `prep_x`, `agent`; all others
-    keep theirs. Universal Dependencies 1 does not mark the agent: there an oblique with *by* is the agent if its verb
-    has a passive subject or auxiliary, or is a clause that modifies a noun (*acl*).
+    keep theirs. Universal Dependencies 1 does not mark the agent, nor do all of Stanford's labels: there an oblique
+    with *by* is the agent if its verb has a passive subject or auxiliary, or is a clause that modifies a noun (*acl*).
 
     Parameters
     ----------
@@ -427,7 +435,7 @@ def count_triples(
     >>> [(table.words[g], table.relations[r], table.words[d]) for g, r, d in triples]
     [('chase|VERB', 'nsubj', 'dog|NOUN'), ('chase|VERB', 'obj', 'cat|NOUN')]
     """
-    words, known = Labels(words), _Relations(corpus, find_agents=True)
+    words, known = Labels(words), _Relations(corpus, find_agents=True, of_prepositions=True)
     bits, row_of = len(words).bit_length(), numbering(corpus.words, words)  # bits of a word's number
     keys, counts = reduced(_tallied, _triples, corpus, known, row_of, bits, tokens=PART, client=client)
     last = (1 << bits) - 1

@@ -13,8 +13,9 @@ What counts as what
 -------------------
 Labels
     Universal Dependencies version 2 (``nsubj obj nsubj:pass obl:agent acl:relcl``), version 1 (``nsubjpass dobj
-    nmod:agent``) and Stanford/CLEAR as spaCy gives it (``nsubjpass dobj``, ``agent`` + ``pobj``, ``relcl``). In a
-    corpus without any label for agents, an oblique with *by* under a passive verb is the agent.
+    nmod:agent``) and Stanford/CLEAR as spaCy gives it (``nsubjpass dobj``, ``agent`` + ``pobj``, ``relcl``), collapsed
+    too (``agent``, ``prep_by``); capitals make no difference. In a corpus without any label for agents, an oblique or a
+    preposition with *by* under a passive verb is the agent.
     Tags must be the universal ones; a corpus without any of them is a `ValueError`.
 Arguments
     Nouns and proper nouns. Pronouns, numerals and clauses fill a slot (they make a verb transitive) but are not
@@ -65,6 +66,8 @@ _ROLES = {
     "object": ("obj",),
     "agent": ("obl:agent", "nmod:agent"),
     "by": ("agent",),
+    "prep_by": ("prep_by",),
+    "preposition": ("prep",),
     "object of preposition": ("pobj",),
     "oblique": ("obl", "nmod"),
     "case": ("case",),
@@ -139,6 +142,7 @@ class _Trees:
     role: np.ndarray
     kind: np.ndarray
     names_agents: bool
+    collapsed: bool
 
     def is_role(self, *names: str) -> np.ndarray:
         return np.isin(self.role, [_ROLE[name] for name in names])
@@ -162,17 +166,18 @@ class _Trees:
 
 class _Tables(NamedTuple):
     """What is known of the corpus's labels, words and forms: the role of a label, the kind of a word, the forms in
-    *-ing*, and whether labels name agents."""
+    *-ing*, whether labels name agents, and whether no preposition has an object."""
 
     role_of: np.ndarray
     kind_of: np.ndarray
     ing: np.ndarray | None
     names_agents: bool
+    collapsed: bool
 
 
 def _tables(corpus: Corpus, know_ing: bool) -> _Tables:
     """Word forms in *-ing* are looked up only if `know_ing`."""
-    roles = [_ROLE_OF.get(label) or _ROLE_OF.get(canonical(label), 0) for label in corpus.deprels]
+    roles = [_ROLE_OF.get(label.lower()) or _ROLE_OF.get(canonical(label), 0) for label in corpus.deprels]
     role_of = np.array(roles, dtype=np.uint8)
     names_agents = bool(np.isin(role_of, (_ROLE["agent"], _ROLE["by"])).any())
     pos = corpus.pos_of
@@ -186,7 +191,7 @@ def _tables(corpus: Corpus, know_ing: bool) -> _Tables:
         places = corpus.words.encode(f"{lemma}|{tag}" for lemma in lemmas for tag in UPOS)
         kind_of[places[places >= 0]] |= bit
     ing = np.array([form.endswith(("ing", "ING")) for form in corpus.forms]) if know_ing else None
-    return _Tables(role_of, kind_of, ing, names_agents)
+    return _Tables(role_of, kind_of, ing, names_agents, _ROLE["object of preposition"] not in role_of)
 
 
 def _first_of(trees: _Trees, member: np.ndarray, first: np.ndarray) -> np.ndarray:
@@ -238,7 +243,7 @@ def _of_block(corpus: Corpus, chunk: tuple[int, int], columns: Callable, tables:
     kind = tables.kind_of[corpus.word[start:stop]]
     if tables.ing is not None:
         kind[tables.ing[corpus.form[start:stop]]] |= _ING
-    trees = _Trees(start, np.arange(stop - start) + distance, role, kind, tables.names_agents)
+    trees = _Trees(start, np.arange(stop - start) + distance, role, kind, tables.names_agents, tables.collapsed)
     return _rows(trees, *columns(trees))
 
 
@@ -302,17 +307,23 @@ def _arguments(trees: _Trees, participles: bool) -> np.recarray:
 
     # Who depends on whom as what: a conjoined noun has the role and the governor of the first.
     first = _first_of(trees, trees.of_kind(_NOUN), trees.of_kind(_NOUN | _PRON))
-    wanted = trees.is_role("subject", "passive subject", "object", "agent", "object of preposition", "oblique")
+    obliques = "agent", "object of preposition", "oblique", "prep_by"
+    wanted = trees.is_role("subject", "passive subject", "object", *obliques)
+    if trees.collapsed:
+        wanted |= trees.is_role("by") & trees.of_kind(_NOUN | _PRON)
     token = np.flatnonzero(wanted[first])
     role, governor = trees.role[first[token]], trees.head[first[token]]
     under_by = (role == _ROLE["object of preposition"]) & (trees.role[governor] == _ROLE["by"])
     governor = np.where(under_by, trees.head[governor], governor)
-    role = np.where(under_by, _ROLE["agent"], role)
+    role = np.where(under_by | (role == _ROLE["by"]), _ROLE["agent"], role)
     if not trees.names_agents:
         by = trees.mark(trees.head[trees.is_role("case") & trees.of_kind(_BY)])
-        participle = trees.is_role("participle") & trees.of_kind(_VERB)
-        oblique = (role == _ROLE["oblique"]) & by[first[token]] & (passive | participle)[governor]
-        role = np.where(oblique, _ROLE["agent"], role)
+        acted_on = passive | (trees.is_role("participle") & trees.of_kind(_VERB))
+        under_by = (role == _ROLE["object of preposition"]) & (trees.role[governor] == _ROLE["preposition"])
+        under_by &= trees.of_kind(_BY, governor) & acted_on[trees.head[governor]]
+        governor = np.where(under_by, trees.head[governor], governor)
+        oblique = ((role == _ROLE["oblique"]) & by[first[token]] | (role == _ROLE["prep_by"])) & acted_on[governor]
+        role = np.where(under_by | oblique, _ROLE["agent"], role)
     clause = governor
 
     # A conjoined verb without a subject takes that of the first verb.

@@ -5,6 +5,7 @@ import pytest
 
 from cdsm_lib.text import extraction as extract
 from cdsm_lib.text.corpus import corpus_from_sentences, corpus_from_text, read_conllu
+from cdsm_lib.text.dependencies import count_triples
 
 
 def lemmas(corpus, positions) -> list[str]:
@@ -58,6 +59,10 @@ PASSIVE = {
     "UD v1": "car|NOUN/3/nsubjpass be|AUX/3/auxpass drive|VERB/0/root by|ADP/5/case man|NOUN/3/nmod:agent",
     "UD v1 without agents": "car|NOUN/3/nsubjpass be|AUX/3/auxpass drive|VERB/0/root by|ADP/5/case man|NOUN/3/nmod",
     "CLEAR": "car|NOUN/3/nsubjpass be|AUX/3/auxpass drive|VERB/0/root by|ADP/3/agent man|NOUN/4/pobj",
+    "capitals": "car|NOUN/3/NSUBJPASS be|AUX/3/AUXPASS drive|VERB/0/ROOT by|ADP/3/AGENT man|NOUN/4/POBJ",
+    "Stanford's basic": "car|NOUN/3/nsubjpass be|AUX/3/auxpass drive|VERB/0/root by|ADP/3/prep man|NOUN/4/pobj",
+    "collapsed": "car|NOUN/3/nsubjpass be|AUX/3/auxpass drive|VERB/0/root by|ADP/3/dep man|NOUN/3/agent",
+    "collapsed, older": "car|NOUN/3/nsubjpass be|AUX/3/auxpass drive|VERB/0/root by|ADP/3/dep man|NOUN/3/prep_by",
 }
 
 
@@ -75,6 +80,7 @@ def test_passive_is_turned_round(scheme):
     corpus = corpus_from_text(PASSIVE[scheme])
     positions = extract.subject_verb_object(corpus)
     assert positions.tolist() == [[4, 2, 0]]  # man drive car
+    assert sorted(count_triples(corpus, ["man|NOUN", "drive|VERB", "car|NOUN"]).relations) == ["agent", "nsubjpass"]
     assert positions.dtype == np.int64
     for transitive in (True, False):
         assert extract.subject_verb(corpus, transitive=transitive).tolist() == [[4, 2]]
