@@ -336,8 +336,11 @@ class Thater:
         n = len(self.words)
         columns, weights = self._first(place)
         cells = slice(*np.searchsorted(self.pairs[columns], [relation * n, (relation + 1) * n]))
-        values = weights[cells] @ self.first[self.pairs[columns[cells]] - relation * n]
-        pairs = self.pairs
+        others = self.pairs[columns[cells]] - relation * n
+        begin, sizes = self.first.indptr[others], np.diff(self.first.indptr)[others]
+        reached = np.repeat(begin - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        products = np.repeat(weights[cells], sizes) * self.first.data[reached]
+        pairs, values = self.pairs, np.bincount(self.first.indices[reached], products, len(self.pairs))
         if other is not None:
             columns, weights = self._first(other)
             pairs, values = pairs[columns], weights * values[columns]

@@ -77,7 +77,7 @@ class SkipGram:
 # ------------------------------------------------------------------------------------------------ the numba kernels
 
 CHUNK = 400_000  # tokens of running text that become groups at a time
-_AHEAD = 4  # context vectors that are on their way from memory while one is trained
+AHEAD = 4  # rows that are on their way from memory while one is worked on
 _LINE = 16  # numbers that come from memory together
 OCCURRENCES = 100_000  # occurrences of phrases, or groups of pairs, at a time
 _SATURATED = np.float32(30)  # scores are cut off there, where the sigmoid is all but 0 or 1: exp(88) overflows
@@ -124,7 +124,7 @@ def alias_table(weights):
 
 
 @intrinsic
-def _prefetch(typing, array, row, column):
+def prefetch(typing, array, row, column):
     """Have what stands about ``array[row, column]`` fetched from memory; nothing waits for it, no value changes."""
 
     def code(context, builder, signature, arguments):
@@ -155,17 +155,17 @@ def _train(targets, starts, contexts, t_vectors, c_vectors, accept, other, negat
             cell = int(u * n_contexts)
             u = uniform(state)
             row[k] = cell if u < accept[cell] else other[cell]
-        for k in range(min(_AHEAD, against)):
+        for k in range(min(AHEAD, against)):
             for j in range(0, d, _LINE):
-                _prefetch(c_vectors, row[k], j)
+                prefetch(c_vectors, row[k], j)
         rate = np.float32(rates[0] + (rates[1] - rates[0]) * g / n)
         weight = np.float32(negatives * pairs / draws)
         t = t_vectors[targets[g]]
         step[:] = 0
         for k in range(against):
-            if k + _AHEAD < against:
+            if k + AHEAD < against:
                 for j in range(0, d, _LINE):
-                    _prefetch(c_vectors, row[k + _AHEAD], j)
+                    prefetch(c_vectors, row[k + AHEAD], j)
             c = c_vectors[row[k]]
             score = np.float32(0)
             for j in range(d):

@@ -11,9 +11,10 @@ from numba import njit
 from scipy import linalg, sparse
 from tqdm import trange
 
-from cdsm_lib.vectors.embeddings import random_state, uniform
+from cdsm_lib.vectors.embeddings import AHEAD, prefetch, random_state, uniform
 
 _BLOCK = 32  # senses that are summed together
+_LINE = 16  # cells that come from memory together; of a row the first four lines are asked for
 _WIDTH = 32  # vectors of a block
 DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
 
@@ -346,6 +347,10 @@ def _sweep(of_row, ends, sense, starts, cells, totals, alpha, eta, state):
             blocks[b] = q[b * _BLOCK : (b + 1) * _BLOCK].sum()
         mass = blocks.sum()
         for i in range(first, last):
+            if i + AHEAD < last:
+                later = of_row[i + AHEAD]
+                for j in range(starts[later], min(starts[later + 1], starts[later] + 4 * _LINE), _LINE):
+                    prefetch(cells, j, 0)
             own, old = cells[starts[of_row[i]] : starts[of_row[i] + 1]], sense[i]
             in_column[old] -= 1
             totals[old] -= 1
