@@ -5,6 +5,7 @@ import html
 import re
 import subprocess
 from collections.abc import Iterable
+from functools import cache
 
 import pytest
 from teaching import REAL
@@ -93,23 +94,27 @@ def runs_of(sentences: Iterable[Sentence]) -> set[tuple[str, ...]]:
     return runs
 
 
-def quoted_runs(text: str, runs: set[tuple[str, ...]]) -> set[str]:
-    words = words_of(text)
+def quoted_runs(words: list[str], runs: set[tuple[str, ...]]) -> set[str]:
     return {" ".join(run) for run in zip(*(words[i:] for i in range(RUN)), strict=False) if run in runs}
 
 
 def share_found(sentences: list[Sentence], runs: set[tuple[str, ...]]) -> float:
-    return sum(bool(quoted_runs(" ".join(t.form for t in sentence), runs)) for sentence in sentences) / len(sentences)
+    quoted = [quoted_runs(words_of(" ".join(token.form for token in sentence)), runs) for sentence in sentences]
+    return sum(map(bool, quoted)) / len(sentences)
 
 
 SOUGHT = 300  # long sentences of a set that are looked for in its own runs
 JOURNAL = "proceedings of the national academy of sciences"  # the name of one; MSRPC's news speak of it
 
 
+@cache
+def tracked_words(root) -> dict[str, list[str]]:
+    return {str(path): words_of(plain_text(path, text)) for path, text in tracked_texts(root)}
+
+
 def hits_in_tracked_files(root, runs: set[tuple[str, ...]]) -> dict[str, int]:
-    hits = {}
-    for path, text in tracked_texts(root):
-        hits[str(path)] = sum(run not in JOURNAL for run in quoted_runs(plain_text(path, text), runs))
+    words = tracked_words(root).items()
+    hits = {path: sum(run not in JOURNAL for run in quoted_runs(words, runs)) for path, words in words}
     return {path: n for path, n in hits.items() if n}
 
 

@@ -272,14 +272,6 @@ def test_the_stored_distances_are_of_every_seed_and_system():
         assert {*systems} >= {*SEEDED} and len(systems) == len(distances)
 
 
-@pytest.mark.slow
-def test_the_committed_judgements_are_of_the_sentences_made_now(mirror):
-    profile = load_profile("full")
-    judged = chapter.hand_check(models.task_of(profile, sense=FIRST), seed=profile["seed"])
-    assert Counter(one["kind"] for one in judged) == {SYNONYM: 50, ANTONYM: 50}
-    assert len(chapter.check_rows(judged, 1)) == 6
-
-
 # ------------------------------------------------------------------------------------------------------------- figures
 
 
