@@ -59,6 +59,8 @@ CASES = {
     "names": ("scatter_chart", ({"small": (10, 1), "large": (999, 3), "near": (999, 3.01)},), XY),
     "resamples": ("histogram_chart", ({"paired": [0.05, 0.05, 0.15, 0.25], "unpaired": [0.15] * 4},
                                       {"paired": 0.3, "unpaired": -0.1}), {}),
+    "boxes": ("box_diagram", ({"word": {"h": (0, 0), "a": (1, 0, "argument")}, "phrase": {"p": (0.5, 1)}},
+                              [("h", "p"), ("a", "p", "V")]), {}),
     "arrows": ("draw_vectors", ([[1, 2], [3, -1]], ["hn", "arg"]), {"sums": [(0, 1)]}),
     "years": ("timeline_chart", ({"tasks": {"WiC": 2019, "PAWS": 2019}, "models": {"BERT": 2019}},), {}),
     "layers": ("layers_chart", ({"words": ["a", "b"], "attention": ["a'", "b'"], "states": ["h", "h"], "mean": ["v"]},),

@@ -340,6 +340,25 @@ def reason(test: Test, chapter: str) -> str:
     return "the paper's difference would have shown" + ("; ours points the other way" if other_way else "")
 
 
+def answer(full: Results, claim: str, **sentences: str) -> None:
+    """Show, on a chapter's first screen, its answer and the evidence, as the committed figures have them.
+
+    Parameters
+    ----------
+    full : Results
+    claim : str
+        The id of the claim that answers the chapter's question.
+    **sentences : str
+        The answer for each of its verdicts: ``holds``, ``undecided``, ``fails``. The evidence is the test that stands
+        for the claim, and how many of all claims have each verdict.
+    """
+    asked, verdicts = full.claim(claim), Counter(each.verdict for each in full.claims)
+    test = re.sub(r" \(seed \d+\)", "", str(listing.telling(asked)))
+    counted = ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdict in verdicts)
+    say(f"**Answer.** {sentences[asked.verdict]}")
+    say(f"**Evidence.** {test}. Verdicts on the {len(full.claims)} claims of this chapter: {counted}.")
+
+
 def conclude(full: Results | None, this_run: Results, keep: str | None = None, caption: str = "") -> None:
     """Show what a chapter concludes: every claim, and whether this run's figures are the committed ones.
 

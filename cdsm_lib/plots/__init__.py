@@ -11,6 +11,7 @@ other values fails. In the rendered book `AltText` sets the image's ``alt`` attr
 
 from cdsm_lib.plots.charts import (
     bar_chart,
+    box_diagram,
     dot_chart,
     draw_vectors,
     heat_map,
@@ -25,6 +26,6 @@ from cdsm_lib.plots.charts import (
 from cdsm_lib.plots.figure import AltText, Picture, plotted, png
 
 __all__ = [
-    "AltText", "Picture", "bar_chart", "dot_chart", "draw_vectors", "heat_map", "histogram_chart", "layers_chart",
-    "line_chart", "plotted", "png", "results_chart", "roc_chart", "scatter_chart", "timeline_chart",
+    "AltText", "Picture", "bar_chart", "box_diagram", "dot_chart", "draw_vectors", "heat_map", "histogram_chart",
+    "layers_chart", "line_chart", "plotted", "png", "results_chart", "roc_chart", "scatter_chart", "timeline_chart",
 ]  # fmt: skip

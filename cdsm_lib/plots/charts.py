@@ -11,6 +11,7 @@ from itertools import cycle
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 import cdsm_lib.plots.figure as style
 from cdsm_lib.plots.figure import Picture, chart, colour, number, told
@@ -85,13 +86,14 @@ def dot_chart(
     'Systems compared, MAP. SPLF: published 0.50, full 0.44.'
     """
     nested, panels = _panels(series)
-    names, crowd = _names(panels), _crowd(rows, panels)
+    names, crowd, small = _names(panels), _crowd(rows, panels), width < 5
     label = measure if isinstance(measure, str) else ""
     if nested:
         height = 0.5 + (0.15 if len(rows) > 12 else 0.2) * len(rows)
         figure, grid = style.panels_of(panels, most, height, title, label, grid="both", own="x", width=width)
     else:
-        figure, axes = style.axes_of(width, 1.2 + 0.2 * len(rows) * max(crowd, 2), title, label, grid="x")
+        row = (0.16 if small else 0.2) * max(crowd, 2)
+        figure, axes = style.axes_of(width, 1.2 + row * len(rows), title, label, grid="x")
         grid = [axes]
     for axes, (panel, values) in zip(grid, panels.items(), strict=True):
         if panel in reference[1]:
@@ -110,7 +112,6 @@ def dot_chart(
         if axes.dataLim.x0 >= 0 and not nested:
             axes.set_xlim(left=0)
     _name_rows(grid[0], rows)
-    small = width < 5
     style.legend(figure, most=max(len(names), 3), size=8.5 if small else None, side="upper" if small else "lower")
     if not nested:
         of_rows = ({name: of[row] for name, of in series.items() if row in of} for row in rows)
@@ -132,7 +133,7 @@ def _few(values: Mapping[str, Point]) -> str:
     return f"{len(values)} from {number(numbers[0], None)} to {number(numbers[-1], None)}"
 
 
-def results_chart(full, this_run, rows: Iterable[str], *, measure="MAP", title="", **where) -> Picture:
+def results_chart(full, this_run, rows: Iterable[str], *, measure="MAP", title="", width=7.0, **where) -> Picture:
     """:func:`dot_chart` of results, published, full and this run, of all rows (systems) that have any.
 
     `full` and `this_run` are `Results` or None; `where` has the fields that choose the results, such as
@@ -144,7 +145,7 @@ def results_chart(full, this_run, rows: Iterable[str], *, measure="MAP", title="
     series = {"published": published}
     series |= {name: {row.system: (row.value, row.low, row.high) for row in of} for name, of in runs.items()}
     rows = [row for row in rows if any(row in of for of in series.values())]
-    return dot_chart(rows, {name: of for name, of in series.items() if of}, measure=measure, title=title)
+    return dot_chart(rows, {name: of for name, of in series.items() if of}, measure=measure, title=title, width=width)
 
 
 @chart
@@ -504,3 +505,49 @@ def layers_chart(levels: Mapping[str, Sequence[str]], *, title="") -> Picture:
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     return figure, told(title or "Layers from below", (f"{level}: {', '.join(of)}" for level, of in levels.items()))
+
+
+@chart
+def box_diagram(series: Mapping[str, Mapping[str, tuple]], arrows: Iterable[tuple], *, title="", width=7.0) -> Picture:
+    """Boxes in columns and rows, and arrows from one to another: how a model reads, what becomes of a text.
+
+    Parameters
+    ----------
+    series : mapping of name to mapping of box to place
+        A colour each, which the legend names. A place is ``(column, row)``, rows from the top, or ``(column, row,
+        text)`` if the text of the box is not its name.
+    arrows : iterable of (box, box) or (box, box, text)
+    width : float
+        In inches; a row has 0.8.
+
+    Examples
+    --------
+    >>> figure, alt = box_diagram({"word": {"h": (0, 0)}, "phrase": {"p": (0, 1)}}, [("h", "p", "R")], title="A map")
+    >>> alt
+    'A map. word: h; phrase: p. Arrows: h to p (R).'
+    """
+    boxes = {name: (i, *place) for i, part in enumerate(series.values()) for name, place in part.items()}
+    columns, rows = (np.array([box[axis] for box in boxes.values()], float) for axis in (1, 2))
+    inch = (np.ptp(columns) + 1) / width  # in columns
+    figure, axes = style.axes_of(width, 0.8 * (np.ptp(rows) + 1) + 0.35 * (len(series) > 1) + 0.3 * bool(title), title)
+    axes.set(xlim=(columns.min() - 0.5, columns.max() + 0.5), ylim=(rows.max() + 0.5, rows.min() - 0.5))
+    axes.set_axis_off()
+    texts, patches = {}, {}
+    for name, (i, x, y, *text) in boxes.items():
+        texts[name] = text[0] if text else name
+        lines = texts[name].split("\n")
+        wide, high = inch * (max(style.type_width(line, 10) for line in lines) / 72 + 0.2), 0.22 * len(lines) + 0.15
+        look = {"facecolor": style.shade(colour(i), 0.3), "edgecolor": colour(i), "label": list(series)[i]}
+        patches[name] = axes.add_patch(Rectangle((x - wide / 2, y - high / 2), wide, high, **look))
+        axes.text(x, y, texts[name], ha="center", va="center", color="black")
+    for start, end, *text in arrows:
+        (x, y), (to_x, to_y) = boxes[start][1:3], boxes[end][1:3]
+        line = {"arrowstyle": "-|>", "color": style.GREY, "patchA": patches[start], "patchB": patches[end]}
+        axes.annotate("", (to_x, to_y), (x, y), arrowprops=line | {"shrinkA": 0, "shrinkB": 2})
+        for word in text:
+            style.write(axes, word, ((x + to_x) / 2, (y + to_y) / 2), color=style.GREY)
+    if len(series) > 1:
+        style.legend(figure)
+    named = [f"{name}: {', '.join(' '.join(texts[box].split()) for box in part)}" for name, part in series.items()]
+    joined = [f"{texts[a]} to {texts[b]}" + "".join(f" ({word})" for word in text) for a, b, *text in arrows]
+    return figure, told(title or "Boxes and arrows", ["; ".join(named), f"Arrows: {', '.join(joined)}"], ". ")

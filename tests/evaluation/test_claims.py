@@ -13,7 +13,7 @@ from cdsm_lib.datasets import DataError
 from cdsm_lib.evaluation import claims
 from cdsm_lib.evaluation.claims import disagreeing, evaluate, over_seeds
 from cdsm_lib.evaluation.listing import corrected
-from cdsm_lib.evaluation.results import Claim, Scores
+from cdsm_lib.evaluation.results import Claim, Results, Scores
 from cdsm_lib.evaluation.verdicts import Test
 
 CHANGES = claims.changes()
@@ -53,6 +53,20 @@ def test_what_would_settle_a_claim():
     said = [claims.settled_by(Claim.of("x", "y", None, [test])) for test in (near, far, drawn, seeds)]
     assert said[0].startswith("2.0 times as many items (items: 65 to 133), if") and "more than 20 times" in said[1]
     assert said[2].startswith("2.0 times as many items, if") and said[3].startswith("a training that gives every seed")
+
+
+def test_a_chapter_answers_by_its_verdict():
+    near = Claim.of("x", "y", None, [replace(compared(0.05, 0, 0.1), names=("A (seed 7)", "B"))])
+    full = Results("c", "p", "full", claims=[near, Claim.of("z", "y", None, [compared(0.1, 0.1, 0.1, "holds")])])
+    shown = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("IPython.display.display", lambda text: shown.append(text.data))
+        claims.answer(full, "x", holds="Yes.", undecided="Open.", fails="No.")
+    assert shown == [
+        "**Answer.** Open.",
+        "**Evidence.** A 0.550, B 0.500; difference +0.050 [+0.000, +0.100], 65 items. "
+        "Verdicts on the 2 claims of this chapter: holds 1, undecided 1.",
+    ]
 
 
 def test_every_date_on_which_a_rule_changed_is_listed(entries, tmp_path):
