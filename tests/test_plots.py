@@ -47,7 +47,8 @@ CASES = {
     "lines": ("line_chart", (CURVES,), XY | {"log_x": True, "hollow": {"SPLF": {1700: 0.497}}}),
     "named places": ("line_chart", (PROFILE,), XY | {"references": {"Random": 0.68, "best": 0.9}}),
     "close places": ("line_chart", ({"A": {x: 0.5 for x in (1, 2, 99, 100, 200)}},), XY),
-    "panels": ("line_chart", (WINDOWS,), XY | {"title": "Senses", "references": {"chance": {2: 0.5, 3: 0.333}}}),
+    "panels": ("line_chart", (WINDOWS,), XY | {"title": "Senses", "references": {"chance": {2: 0.5, 3: 0.333}},
+                                               "hollow": {"window 2": {"dep2vec": {2: 0.6}}}}),  # fmt: skip
     "ROC": ("roc_chart", (ROC,), {"title": "Cat/Dog"}),
     "counts": ("bar_chart", (["clauses", "tags"], COUNTS), XY | {"reference": {"targets": 732}}),
     "pieces": ("bar_chart", (["A", "B"], VERDICTS), {"stacked": True, "x_label": "claims", "title": "Verdicts"}),

@@ -13,6 +13,7 @@ where the page of differences finds what this run used. A further table that bel
 ``Departures(columns, rows, caption)``.
 """
 
+import html
 import tomllib
 from collections.abc import Mapping
 
@@ -23,6 +24,7 @@ KEY = "departures"
 """Under this name the metadata of an output has the columns and rows of its table."""
 
 COLUMNS = ("what", "theirs", "ours", "why")
+OPEN = 10
 FILE = "published/differences.toml"
 PART = {"part": {"setting": "corpus.files", "none": "", "0": "", "other": ", {}/16 of it"}}
 """What stands behind the size of the corpus in every chapter, if it is not all that is read."""
@@ -33,7 +35,20 @@ class DifferencesError(ValueError):
 
 
 class Departures(Table):
-    """A table whose output carries its rows as data, for the page of differences."""
+    """A table whose output carries its rows as data, for the page of differences.
+
+    Without a caption it is shown as a list, of which `OPEN` are in sight.
+    """
+
+    def _repr_html_(self) -> str:
+        if self.caption:
+            return super()._repr_html_()
+        rows = [map(html.escape, row) for row in self.rows]
+        items = [f"<li><b>{what}</b>: {theirs} → {ours} ({why})</li>" for what, theirs, ours, why in rows]
+        shown = f"<ul>{''.join(items[:OPEN])}</ul>"
+        if rest := items[OPEN:]:
+            shown += f"<details><summary>{len(rest)} more</summary><ul>{''.join(rest)}</ul></details>"
+        return f"<p>What: {self.columns[1]} → {self.columns[2]} (why).</p>{shown}"
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         return {}, {KEY: {"columns": list(self.columns), "rows": list(map(list, self.rows))}}

@@ -166,7 +166,7 @@ def line_chart(
     references : mapping of name to a value, or to a mapping of place to value
         To compare with, such as chance: grey lines across.
     hollow : mapping of name to mapping of place to value
-        What is published of a series without panels, in its colour on a dotted line.
+        What is published of each series, in its colour on a dotted line; by panel, if the series stand in panels.
     order : sequence of str
         Series in the order in which they get colours and markers, so that they look alike in several charts.
 
@@ -178,9 +178,10 @@ def line_chart(
     """
     nested, panels = _panels(series)
     panels = {name: _there(panel) for name, panel in panels.items()}
-    hollow, references = _there(hollow or {}), references or {}
+    hollow, references = hollow or {}, references or {}
+    rings = {name: _there(hollow.get(name, {}) if nested else hollow) for name in panels}
     names = _names(panels, order)
-    lines = [line for panel in [*panels.values(), hollow] for line in panel.values()]
+    lines = [line for panel in [*panels.values(), *rings.values()] for line in panel.values()]
     places = list(dict.fromkeys(place for line in lines for place in line))
     named = isinstance(places[0], str)
     if not named:
@@ -204,7 +205,7 @@ def line_chart(
     curves = {name: curve for name, curve in references.items() if isinstance(curve, Mapping)}
     levels = {name: level for name, level in references.items() if name not in curves}
     theirs, sentences = {"markersize": 9, "fillstyle": "none", "linestyle": ":"}, []
-    for axes, (panel, drawn) in zip(grid, panels.items(), strict=True):
+    for axes, (panel, drawn), ring in zip(grid, panels.items(), rings.values(), strict=True):
         for i, (name, offset) in enumerate(zip(names, offsets, strict=True)):
             if name in drawn:
                 x, points = across(drawn[name], offset), _points(drawn[name].values())
@@ -212,9 +213,9 @@ def line_chart(
                 bars = {"fmt": "none", "color": colour(i), "capsize": 2, "alpha": 0.5}
                 axes.errorbar(x, points[:, 0], yerr=_whiskers(points), **bars)
                 sentences.append(f"{panel + ', ' if nested else ''}{name}: {_along(drawn[name])}")
-            if name in hollow:
-                axes.plot(across(hollow[name], offset), list(hollow[name].values()), **{**style.look(i), **theirs})
-                sentences.append(f"{name}, published: {_along(hollow[name])}")
+            if name in ring:
+                axes.plot(across(ring[name], offset), list(ring[name].values()), **{**style.look(i), **theirs})
+                sentences.append(f"{panel + ', ' if nested else ''}{name}, published: {_along(ring[name])}")
         for name, curve in curves.items():
             axes.plot(across(curve), list(curve.values()), color=style.GREY, linestyle=":", label=name)
         for (name, value), dashes in zip(levels.items(), cycle((":", "-.", (0, (6, 2)))), strict=False):
@@ -228,8 +229,8 @@ def line_chart(
             axes.set_xlim(-0.5, len(places) - 0.5)
     sentences += [f"{name}: {_along(curve)}" for name, curve in curves.items()]
     sentences += [f"{name} {number(value, 3)}" for name, value in levels.items()]
-    ring = Line2D([], [], color=style.GREY, marker="o", **theirs)
-    style.legend(figure, most=3, more=[(ring, "published")] if hollow else ())
+    mark = Line2D([], [], color=style.GREY, marker="o", **theirs)
+    style.legend(figure, most=3, more=[(mark, "published")] if any(rings.values()) else ())
     return figure, told(f"{title or 'Lines'}, {y_label} by {x_label}", sentences, ". ")
 
 

@@ -220,8 +220,9 @@ def shade(name: str, share: float) -> np.ndarray:
 
 
 def number(value: float, decimals: int | None = 2) -> str:
-    """A number as text, with three digits if no decimals are named; no minus before a zero."""
-    return f"{value:.3g}" if decimals is None else f"{value:z.{decimals}f}"
+    """A number as text, with three digits if no decimals are named, thousands whole; no minus before a zero."""
+    decimals = 0 if decimals is None and abs(value) >= 1000 else decimals
+    return f"{value:.3g}" if decimals is None else f"{value:z,.{decimals}f}"
 
 
 def told(head: str, sentences: Iterable[str], between="; ") -> str:
