@@ -1,7 +1,5 @@
 """What may go wrong in a user's hands, by the commands: one clear error, nothing half-written, nothing of hers lost."""
 
-import random
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +10,6 @@ from scipy import sparse
 
 from book._ext import execution
 from book._ext.__main__ import main as book
-from cdsm_lib import datasets
 from cdsm_lib.__main__ import main
 from cdsm_lib.settings import CHECKOUT
 from cdsm_lib.text import corpus
@@ -124,31 +121,6 @@ def test_a_corpus_of_another_version_or_making_is_not_opened(tmp_path, text):
         about.write_bytes(content)
         with pytest.raises(corpus.CorpusError, match=f"{problem}.*; compile it again"):
             corpus.open_corpus(tmp_path / "corpus")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Committed figures
-
-
-@pytest.fixture
-def figures(tmp_path, monkeypatch):
-    """A copy of the committed figures, which the commands take for the real ones."""
-    root = datasets.data_root()
-    shutil.copytree(root / "results", tmp_path / "results")
-    shutil.copyfile(root / "profiles.toml", tmp_path / "profiles.toml")
-    monkeypatch.setattr(datasets, "data_root", lambda: tmp_path)
-    return tmp_path / "results" / "full"
-
-
-@pytest.mark.parametrize("command", ["verify", "reproduce"])
-def test_a_digit_that_was_changed_in_the_figures_is_seen_first_of_all(capsys, figures, command):
-    chance = random.Random(2016)
-    for place in sorted(figures.glob("*.json")):
-        text = place.read_text()
-        at = chance.choice([digit.start() for digit in re.finditer(r"\d", text)])
-        place.write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}")
-        assert f"full/{place.name}: not as they were written" in refusal(capsys, command)
-        place.write_text(text)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
