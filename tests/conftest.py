@@ -19,6 +19,8 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
+from cdsm_lib import datasets  # noqa: E402
+from cdsm_lib.text.lexicon import WordNetLexicon  # noqa: E402
 from tests import kernels, pictures, projects  # noqa: E402, F401
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -61,6 +63,17 @@ def mirror() -> Path:
     if not Path(folder).is_dir():
         pytest.fail(f"CDSM_DATA_MIRROR names no folder: {folder}")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def databases(mirror):
+    """WordNet and SCOWL, which the mirror need not have."""
+    try:
+        datasets.wordnet()
+        datasets.fetch("scowl")
+    except datasets.DataError as error:
+        pytest.skip(f"needs WordNet and SCOWL: {error}")
+    return WordNetLexicon()
 
 
 @pytest.fixture

@@ -10,13 +10,11 @@ from functools import cache
 import pytest
 from teaching import REAL
 
-from cdsm_lib import datasets
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import localisation, relpron
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.text.counts import CONTENT_TAGS, STOP_WORDS
-from cdsm_lib.text.lexicon import WordNetLexicon
 
 SPAN = 5  # words after *that* in which verb and argument may stand, in any order and inflected
 RUN, CONTENT = 6, 3  # so many running words, so many content words among them, are quoted from somewhere
@@ -130,20 +128,14 @@ def test_no_sentence_of_a_dataset_stands_in_a_tracked_file(mirror, root, name):
 
 @pytest.mark.mirror
 @pytest.mark.slow
-def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(mirror, root):
+def test_no_altered_sentence_of_msrpc_stands_in_a_tracked_file(databases, root):
     """White (2015) replaces single words of MSRPC's sentences. Most altered sentences keep a run of words that is
     MSRPC's own, whatever altered them; of those with many words replaced only two thirds do. So those that the full
     profile makes, by either choice of senses, are searched for, too."""
     pairs, parsed = localisation.load("msrpc")
     theirs = runs_of(parsed.values())
-    try:
-        facts = WordNetLexicon()
-        facts.valid("fell")
-        datasets.wordnet()
-    except datasets.DataError as error:
-        pytest.skip(f"needs WordNet and SCOWL: {error}")
     for sense in (construction.FIRST, construction.POOLED):
-        task = construction.build("msrpc", pairs, parsed, facts, sense=sense, seed=load_profile("full")["seed"])
+        task = construction.build("msrpc", pairs, parsed, databases, sense=sense, seed=load_profile("full")["seed"])
         versions = list(task.altered())[len(task.sentences) :]
         assert len(versions) > 30_000
         runs = runs_of(versions)

@@ -17,7 +17,7 @@ from cdsm_lib.construction import localisation as co
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, RANDOM_NOUN, SYNONYM, Localisation, Pair
 from cdsm_lib.text.corpus import Sentence
-from cdsm_lib.text.lexicon import Excerpt, WordNetLexicon
+from cdsm_lib.text.lexicon import Excerpt
 
 # ------------------------------------------------------------------------------------------------ a lexicon of our own
 
@@ -317,16 +317,6 @@ def test_for_hand_check():
 @pytest.fixture(scope="module")
 def real(mirror):
     return localisation.load("msrpc")
-
-
-@pytest.fixture(scope="module")
-def databases(mirror) -> WordNetLexicon:
-    try:
-        datasets.wordnet()
-        datasets.fetch("scowl")
-    except datasets.DataError as error:
-        pytest.skip(f"needs WordNet and SCOWL: {error}")
-    return WordNetLexicon()
 
 
 def test_msrpcs_cases(real):

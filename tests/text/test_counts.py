@@ -51,20 +51,13 @@ def test_content_words_by_frequency_then_alphabet():
     assert len(content_words(corpus, 0)) == 0
 
 
-def test_window_of_one_by_hand():
+def test_sums_of_rows_and_columns_by_hand():
     """dog chase [the] small black cat | cat sleep [and the] cat dream: neighbours once function words are out."""
     counts = count_windows(corpus_from_text(CHASE, SLEEP), WORDS, WORDS, window=1)
-    pairs = [("dog|NOUN", "chase|VERB"), ("chase|VERB", "small|ADJ"), ("small|ADJ", "black|ADJ"),
-             ("black|ADJ", "cat|NOUN"), ("cat|NOUN", "dream|VERB")]  # fmt: skip
-    expected = {pair: 1 for a, b in pairs for pair in ((a, b), (b, a))}
-    expected |= {("cat|NOUN", "sleep|VERB"): 2, ("sleep|VERB", "cat|NOUN"): 2}
-    assert as_dict(counts) == expected
+    assert counts.row_sums.tolist() == counts.column_sums.tolist() == [1, 2, 2, 2, 4, 2, 1] and counts.total == 14
     assert counts.matrix.dtype == np.int32
-    assert counts.row_sums.tolist() == [1, 2, 2, 2, 4, 2, 1] and counts.total == 14
-    np.testing.assert_array_equal(counts.row_sums, counts.column_sums)
     some = count_windows(corpus_from_text(CHASE, SLEEP), WORDS, ["dog|NOUN", "sleep|VERB"], window=1)
-    assert some.row_sums.sum() == some.column_sums.sum() == 3 and some.column_sums.tolist() == [1, 2]
-    assert len(some.row_sums) == len(WORDS)
+    assert some.row_sums.sum() == 3 and some.column_sums.tolist() == [1, 2] and len(some.row_sums) == len(WORDS)
 
 
 BY_HAND = [  # a sentence, rows, columns, options, and what meets how often
@@ -130,6 +123,7 @@ def test_windows_equal_the_slow_reference(texts, window, content_only, choice, p
         patch.setattr(counting, "SCRATCH", 10 * part_tokens)
         counts = count_windows(corpus, rows, columns, window=window, content_only=content_only, threads=2)
     assert as_dict(counts) == slow_windows(texts, set(rows), set(columns), window, content_only)
+    assert counts.matrix.has_sorted_indices
 
 
 @settings(max_examples=20, deadline=None)
@@ -151,18 +145,6 @@ def test_counts_add_over_a_split_corpus(texts, place, window):
 
 def same(left, right):
     return left.rows == right.rows and left.columns == right.columns and (left.matrix != right.matrix).nnz == 0
-
-
-def test_threads_parts_and_blocks_do_not_matter(rng, monkeypatch):
-    corpus = corpus_from_text(*(" ".join(rng.choice(VOCABULARY, size=rng.integers(1, 12))) for _ in range(200)))
-    rows = content_words(corpus)
-    once = count_windows(corpus, rows, rows, window=4, threads=1)
-    assert once.matrix.has_sorted_indices and once.total > 0
-    assert same(once, count_windows(corpus, rows, rows, window=4, threads=2))
-    monkeypatch.setattr(counting, "SCRATCH", 10)
-    monkeypatch.setattr(counting, "PART", 100)
-    blocks = count_windows(corpus, rows, rows, window=4, threads=3)
-    assert same(once, blocks)
 
 
 def test_a_sum_that_outgrows_int32_is_kept():

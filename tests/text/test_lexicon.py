@@ -63,39 +63,28 @@ def test_a_broken_file(tmp_path, content):
 # --------------------------------------------------------------------------------------------------- the real databases
 
 
-@pytest.fixture(scope="module")
-def real(mirror):
-    """WordNet and SCOWL themselves."""
-    try:
-        datasets.wordnet()
-        datasets.fetch("scowl")
-    except datasets.DataError as error:
-        pytest.skip(f"needs WordNet and SCOWL: {error}")
-    return WordNetLexicon()
+def test_a_lemma_depends_on_the_part_of_speech(databases):
+    assert (databases.lemma("rose", "verb"), databases.lemma("rose", "noun")) == ("rise", "rose")
+    assert (databases.lemma("Unions", "noun"), databases.lemma("remained", "verb")) == ("union", "remain")
+    assert databases.lemma("zyxwv", "noun") is None and databases.lemma("'s", "verb") is None
 
 
-def test_a_lemma_depends_on_the_part_of_speech(real):
-    assert (real.lemma("rose", "verb"), real.lemma("rose", "noun")) == ("rise", "rose")
-    assert (real.lemma("Unions", "noun"), real.lemma("remained", "verb")) == ("union", "remain")
-    assert real.lemma("zyxwv", "noun") is None and real.lemma("'s", "verb") is None
-
-
-def test_senses_have_counts_words_and_antonyms_in_wordnets_order(real):
-    union = real.senses("union", "noun")
+def test_senses_have_counts_words_and_antonyms_in_wordnets_order(databases):
+    union = databases.senses("union", "noun")
     assert [sense.name for sense in union[:3]] == ["union.n.01", "union.n.02", "coupling.n.03"]
     assert [sense.count for sense in union[:3]] == [27, 2, 1] and len(union) == 11
     assert "brotherhood" in union[0].lemmas and "labor_union" in union[0].lemmas
-    assert real.senses("rise", "verb")[0].antonyms == (("rise", "fall"),)
-    assert real.senses("remain", "verb")[0].antonyms == (("stay", "change"),)  # its synonym's
-    assert real.senses("unions", "noun") == () == real.senses("zyxwv", "noun")  # lemmas only
+    assert databases.senses("rise", "verb")[0].antonyms == (("rise", "fall"),)
+    assert databases.senses("remain", "verb")[0].antonyms == (("stay", "change"),)  # its synonym's
+    assert databases.senses("unions", "noun") == () == databases.senses("zyxwv", "noun")  # lemmas only
 
 
-def test_scowl(real):
+def test_scowl(databases):
     for form in ("automobiles", "brotherhood", "fell", "colour", "obviated"):
-        assert real.valid(form), form
+        assert databases.valid(form), form
     for form in ("falled", "brotherhoodes", "", "police_officer"):
-        assert not real.valid(form), form
-    assert len(real.forms) > 600_000
+        assert not databases.valid(form), form
+    assert len(databases.forms) > 600_000
 
 
 def test_without_the_databases_the_error_says_how_to_get_them(monkeypatch):
