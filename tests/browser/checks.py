@@ -60,29 +60,41 @@ def _axe() -> str:
 
 
 LOOKS = """() => {
-    const looks = new Map(), clear = "rgba(0, 0, 0, 0)";
+    const looks = new Map(), clear = "rgba(0, 0, 0, 0)", seen = new Map();
+    const grounds = e => {
+        if (!e || seen.has(e)) return seen.get(e) ?? "";
+        const g = getComputedStyle(e), own = [];
+        if (g.backgroundColor !== clear) own.push(g.backgroundColor);
+        if (g.backgroundImage !== "none" || g.opacity !== "1") own.push(g.backgroundImage, g.opacity);
+        seen.set(e, [...own, grounds(e.parentElement)].join());
+        return seen.get(e);
+    };
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node; (node = walker.nextNode()); ) {
         const e = node.parentElement;
         if (!node.data.trim() || !e.checkVisibility() || e.closest("mjx-container")) continue;
-        const s = getComputedStyle(e), grounds = [];
-        for (let p = e; p; p = p.parentElement) {
-            const g = getComputedStyle(p);
-            if (g.backgroundColor !== clear) grounds.push(g.backgroundColor);
-            if (g.backgroundImage !== "none" || g.opacity !== "1") grounds.push(g.backgroundImage, g.opacity);
+        const s = getComputedStyle(e), link = e.closest("a"), look = [s.color, s.fontSize, s.fontWeight, s.textShadow];
+        if (link) {
+            let block = link.parentElement;
+            while (getComputedStyle(block).display.startsWith("inline")) block = block.parentElement;
+            const own = getComputedStyle(link), around = getComputedStyle(block);
+            const alone = block.textContent.trim() === link.textContent.trim();
+            look.push(own.color, own.textDecorationLine, own.fontWeight, own.borderBottomWidth, own.display);
+            look.push(block.localName, around.color, around.fontWeight, e === link, alone);
         }
-        const look = [s.color, s.fontSize, s.fontWeight, s.textShadow, ...grounds].join();
-        if (!looks.has(look)) looks.set(look, e);
+        look.push(grounds(e));
+        if (!looks.has(look.join())) looks.set(look.join(), link ?? e);
     }
     return [...looks.values()];
 }"""
-"""One element for each look of text: axe spends most of its time on the contrast of words that all look the same."""
+"""One element for each look of text: axe spends most of its time on the colours of words and links that all look the
+same. The look of a link is that of the text around it, too, if there is any."""
 
 
 def axe_violations(page) -> list[dict]:
     """What axe finds wrong, folds opened: a dictionary of ``rule``, ``impact``, ``html``, ``why`` each.
 
-    Every rule is asked of the whole page, but for the contrast of colours, which is asked of one element of each look.
+    Every rule is asked of the whole page, but for the two on colours, which are asked of one element of each look.
     Nothing is exempt.
     """
     with unfolded(page):
@@ -91,10 +103,12 @@ def axe_violations(page) -> list[dict]:
             """async looks => {
                 const asked = {resultTypes: ["violations"], iframes: false, selectors: false,
                                preload: false};
-                const whole = await axe.run(document, {...asked, rules: {"color-contrast": {enabled: false}}});
+                const runOnly = ["color-contrast", "link-in-text-block"];
+                const others = Object.fromEntries(runOnly.map(rule => [rule, {enabled: false}]));
+                const whole = await axe.run(document, {...asked, rules: others});
                 const include = eval(looks)();
                 const colours = include.length
-                    ? await axe.run({include}, {...asked, runOnly: ["color-contrast"]}) : {violations: []};
+                    ? await axe.run({include}, {...asked, runOnly}) : {violations: []};
                 return [...whole.violations, ...colours.violations].flatMap(v => v.nodes.map(n => ({
                     rule: v.id, impact: n.impact || v.impact, html: n.html.slice(0, 200),
                     why: [...n.any, ...n.all, ...n.none].map(c => c.message).join("; ").slice(0, 300),
