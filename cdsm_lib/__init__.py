@@ -9,14 +9,14 @@ from importlib import import_module
 __version__ = "1.0.0"
 
 _HOMES = {
-    "text.corpus": ("Corpus", "compile_corpus", "open_corpus"),
+    "text.corpus": ("Corpus", "compile_corpus", "corpus_from_tokens", "open_corpus"),
     "text.counts": ("content_words", "count_windows"),
     "text.spelling": ("spelling_variants",),
     "vectors.space": ("Space",),
     "vectors.files": ("read_vectors",),
     "vectors.weighting": ("ppmi",),
     "vectors.reduction": ("SVD",),
-    "vectors.embeddings": ("skip_gram", "window_groups"),
+    "vectors.embeddings": ("skip_gram", "train_words", "window_groups"),
     "composition.elementwise": ("add", "mult", "weighted_add"),
     "composition.linear": ("LexicalFunction",),
     "composition.practical": ("PracticalLexicalFunction",),

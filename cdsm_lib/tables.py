@@ -169,13 +169,10 @@ def opened(
 
 def no_file(place: Path) -> str:
     """What stands in the place of a file, and what to do."""
-    if place.is_symlink() and not place.exists():
-        return "it is a link to nothing, or to itself; name a file"
     if place.is_dir():
         return "it is a folder; name a file in it"
-    if place.exists():
-        return "it is a device or a pipe, which may have no end; name a file"
-    return "there is no such file; see that the path is right"
+    no_end = "it is a device or a pipe, which may have no end; name a file"
+    return no_end if place.exists() else "there is no such file; see that the path, or the link, is right"
 
 
 def numbered_lines(path: str | os.PathLike, error: Callable = TaskError) -> Iterator[tuple[int, bytes]]:

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits
 
 from cdsm_lib.labels import Labels
@@ -304,7 +305,7 @@ class RowMatrices:
 
 
 @dataclass
-class LexicalFunction:
+class LexicalFunction(BaseEstimator):
     """A matrix for each functor (Baroni and Zamparelli 2010): phrase = F @ argument.
 
     Parameters
@@ -333,12 +334,14 @@ class LexicalFunction:
     pairs: np.ndarray = field(init=False, default=None)
     penalties: np.ndarray = field(init=False, default=None)
 
-    def fit(self, training: Mapping[str, Group]) -> "LexicalFunction":
-        """Learn a matrix for every functor from (arguments [n, d_in], phrases [n, d_out], counts [n] or None).
+    def fit(self, functors: Sequence[str] | Mapping[str, Group], arguments=None, phrases=None, counts=None):
+        """Learn a matrix for every functor from `arguments` [n, d_in], `phrases` [n, d_out] and counts, row by row.
 
-        For example `PairGroups`. A `ValueError` if a group is malformed (the message names the functor) or no functor
-        has enough pairs; an `EdgePenaltyWarning` as of `gcv_ridge`.
+        Or from a mapping of each functor to (arguments, phrases, counts or None), for example `PairGroups`. A
+        `ValueError` if a group is malformed (the message names the functor) or no functor has enough pairs; an
+        `EdgePenaltyWarning` as of `gcv_ridge`.
         """
+        training = functors if isinstance(functors, Mapping) else _by_functor(functors, arguments, phrases, counts)
         several = np.ndim(self.penalty) > 0
         penalty = _check_penalties(self.penalty) if several else check_penalty(self.penalty)
         names = list(training)
@@ -389,6 +392,16 @@ class LexicalFunction:
         return (phrase @ table).reshape(argument.shape[:-1] + (-1,))
 
 
+def _by_functor(functors: Sequence[str], X: ArrayLike, Y: ArrayLike, counts: ArrayLike | None) -> dict[str, Group]:
+    """The rows of each functor."""
+    (X, Y), names = weighted_rows(X, Y), Labels(dict.fromkeys(functors))
+    if len(functors) != len(X):
+        raise ValueError(f"{len(functors)} functors for {len(X)} rows; give each row its own")
+    counts = None if counts is None else np.asarray(counts)
+    groups = ((names[place], rows) for place, rows in by_place(names.encode(functors)))
+    return {name: (X[rows], Y[rows], None if counts is None else counts[rows]) for name, rows in groups}
+
+
 def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
     """Names that are not known, in order of appearance, and how often each occurs.
 
@@ -399,7 +412,7 @@ def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:
 
 
 @dataclass
-class FullAdditive:
+class FullAdditive(BaseEstimator):
     """p = A u + B v with the same two matrices for all phrases (Guevara 2010; Zanzotto et al. 2010; Dinu et al. 2013).
 
     Ridge regression on the two words' vectors side by side; of several penalties the best by `gcv_ridge`.

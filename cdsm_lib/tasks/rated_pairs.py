@@ -19,11 +19,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.significance import Interval, interval
@@ -38,7 +38,7 @@ Columns = str | int | Sequence[str | int]
 
 
 def read_pairs(
-    table: str | os.PathLike | pd.DataFrame | Sequence,
+    table: str | os.PathLike | Sequence | Mapping,
     first: Columns = "word1",
     second: Columns = "word2",
     score: str | int = "score",
@@ -122,10 +122,11 @@ def _rows(table, name: str, needed: Sequence[str | int]) -> list[tuple[int, dict
     if isinstance(table, str | os.PathLike):
         rows, remedy = _of_file(table, name, needed), "; put quotes around a field that holds what separates the fields"
     else:
+        import pandas as pd  # takes half a second to load
+
         frame = pd.DataFrame(table)
         header = needed if isinstance(frame.columns, pd.RangeIndex) else frame.columns
-        rows = [*enumerate(([*map(str, row)] for row in frame.itertuples(index=False)), 1)]
-        rows = [(1, [*header])] * named + rows
+        rows = [(1, [*header])] * named + [*enumerate(frame.map(str).values.tolist(), 1)]
     if not rows:
         raise TaskError(name, None, "it is empty; a header and a row a judgement are needed")
     line, columns = rows.pop(0) if named else (1, [*range(len(rows[0][1]))])
@@ -192,16 +193,14 @@ def row_of(space: Space, word: str) -> str | None:
 def _names(word: str) -> Iterator[str]:
     """The names under which a space may have a word, the likeliest first."""
     lemma, _, tag = word.rpartition("|")
-    men = re.fullmatch("(.+)-([nvj])", word)
-    if men:
+    if men := re.fullmatch("(.+)-([nvj])", word):
         lemma, tag = men[1], {"n": "NOUN", "v": "VERB", "j": "ADJ"}[men[2]]
         yield word
     elif tag not in UPOS:
         lemma, tag = word, ""
-    for end in dict.fromkeys((tag and f"|{tag}", "")):
-        for name in (lemma + end, lemma.lower() + end):
-            for spelt in spelling_variants(name):
-                yield from (spelt, unicodedata.normalize("NFC", spelt), unicodedata.normalize("NFD", spelt))
+    names = [name + end for end in ((f"|{tag}", "") if tag else ("",)) for name in (lemma, lemma.lower())]
+    for spelt in chain.from_iterable(map(spelling_variants, names)):
+        yield from (spelt, unicodedata.normalize("NFC", spelt), unicodedata.normalize("NFD", spelt))
 
 
 def look_up(texts: Iterable[Sequence[str]], space: Space) -> Known:

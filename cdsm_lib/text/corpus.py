@@ -637,3 +637,21 @@ def corpus_from_text(*sentences: str) -> Corpus:
     Labels(4: bark|VERB, cat|NOUN, dog|NOUN, ...)
     """
     return corpus_from_sentences(map(sentence, sentences))
+
+
+def corpus_from_tokens(sentences: Iterable[Sequence[str]]) -> Corpus:
+    """A corpus in memory of tokenised sentences without parses: words are ``form|X``, in lower case.
+
+    For windows of all tokens and `train_words`; a `ValueError` for a string in the place of a sentence's tokens.
+
+    >>> corpus_from_tokens([["The", "dog"], ["the", "cat"]]).words
+    Labels(3: the|X, cat|X, dog|X)
+    """
+    sentences = list(sentences)
+    if any(isinstance(tokens, str) for tokens in sentences):
+        raise ValueError("a sentence is a sequence of tokens, not a string: tokenise it first")
+
+    def token(place: int, form: str) -> Token:
+        return Token(place, form, form.lower(), "X", "_", "_", int(place > 1), "dep", "_", "_")
+
+    return corpus_from_sentences(Sentence(tuple(map(token, range(1, 1 + len(each)), each))) for each in sentences)

@@ -76,27 +76,18 @@ def articles(path: Path) -> Iterator[tuple[str, ...]]:
             for event, page in events:
                 if event == "end" and _name(page) == "page":
                     texts = {_name(element): element.text or "" for element in page.iter()}
-                    paragraphs, kind = _article(texts.get("ns", "0"), texts.get("text", ""))
-                    kinds[kind] += 1
-                    if not kind:
-                        yield paragraphs
+                    namespace, text = texts.get("ns", "0"), texts.get("text", "")
+                    is_redirect = text.lstrip().lower().startswith("#redirect")
+                    paragraphs = () if namespace != "0" or is_redirect else prose(text)
+                    kinds["other" if namespace != "0" else "redirects" if is_redirect else bool(paragraphs)] += 1
+                    yield paragraphs
                     root.clear()
     except ElementTree.ParseError as error:
         problem = f"no MediaWiki dump, or not whole ({error}); fetch pages-articles.xml of a wiki again"
         raise TaskError(path, None, problem) from None
-    if not kinds[""]:
-        pages = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n) or "none"
+    if not kinds[True]:
+        pages = f"{kinds['redirects']} redirects, {kinds['other']} no articles, {kinds[False]} without sentences"
         raise TaskError(path, None, f"no running text; its pages: {pages}; take a dump of articles, pages-articles.xml")
-
-
-def _article(namespace: str, text: str) -> tuple[tuple[str, ...], str]:
-    """The paragraphs of a page, or why it has none."""
-    if namespace != "0":
-        return (), "in another namespace than that of articles"
-    if text.lstrip().lower().startswith("#redirect"):
-        return (), "redirects"
-    paragraphs = prose(text)
-    return paragraphs, "" if paragraphs else "with templates, lists or headings alone"
 
 
 def _name(element: ElementTree.Element) -> str:

@@ -5,11 +5,12 @@ In word2vec's binary format each word and a space are followed by its float32 nu
 ``.sm``, a line is a row, a column and a number.
 """
 
+import csv
 import os
 import re
 import warnings
 from collections import Counter
-from numbers import Integral
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ _FORMATS = (
     "Vectors are a .npz of Space.save, word2vec's binary or text format, GloVe's text, or DISSECT's .dm and .sm, also "
     "as .gz, .bz2 and .xz; what gensim saved otherwise is written so by KeyedVectors.save_word2vec_format."
 )
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 
 
@@ -68,7 +70,7 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
     path = Path(path).expanduser()
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file of vectors; see that the path is right")
-    if limit is not None and (not isinstance(limit, Integral) or limit < 1):
+    if limit is not None and not (isinstance(limit, int) and limit > 0):
         raise ValueError(f"limit={limit!r}: the words to read, a whole number from 1, or None for all")
     if path.suffix == ".npz":
         space = Space.load(path)
@@ -77,8 +79,8 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
         first, more = file.readline(1 << 20), file.read(1 << 14)
     header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]\d+\s*", first) else None
     rows = [row.split() for row in (more if header else first + more).split(b"\n")]
-    names, suffix = None, path.with_suffix("").suffix if path.suffix in DECOMPRESS else path.suffix
-    if suffix == ".sm":
+    names = None
+    if ".sm" in path.suffixes[-2:]:
         words, vectors, names = _read_sparse(path, limit, unicode_errors)
     elif not _CONTROL.search((first + more).decode("latin-1")) or _numbers(rows[0]):
         counted = Counter(_numbers(row) for row in (rows[:-1] or rows) if row)
@@ -89,11 +91,9 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
     else:
         raise SpaceError(path, "it holds no vectors in a format that is known", _FORMATS)
     place = {word: i for i, word in reversed([*enumerate(words)])}
-    if len(place) < len(words):
-        again = len(words) - len(place)
+    if again := len(words) - len(place):
         warnings.warn(f"{path}: {again:,} rows are of words that stand above already; the first counts", stacklevel=2)
-        kept = sorted(place.values())
-        words, vectors = [words[i] for i in kept], vectors[kept]
+        words, vectors = dict.fromkeys(words), vectors[sorted(place.values())]
     try:
         return Space(words, vectors, names, meta={"made_by": "read_vectors", "file": path.name})
     except SpaceError as reason:
@@ -108,12 +108,7 @@ def _refused(path: Path, line: int | None, problem: str) -> SpaceError:
 
 def _numbers(fields: list[bytes]) -> int:
     """How many fields at the end of a row are numbers, its first left aside."""
-    for n, field in enumerate(reversed(fields[1:])):
-        try:
-            float(field)
-        except ValueError:
-            return n
-    return max(0, len(fields) - 1)
+    return sum(1 for _ in takewhile(_NUMBER.fullmatch, reversed(fields[1:])))
 
 
 def _decoded(path: Path, place: str, word: bytes, unicode_errors: str) -> str:
@@ -124,9 +119,7 @@ def _decoded(path: Path, place: str, word: bytes, unicode_errors: str) -> str:
         raise SpaceError(path, f"{place} begins with {word[:60]!r}, which is not UTF-8", remedy) from None
 
 
-def _read_text(
-    path: Path, header: list[int] | None, d: int, limit: int | None, unicode_errors: str
-) -> tuple[list[str], np.ndarray]:
+def _read_text(path: Path, header: list[int] | None, d: int, limit, unicode_errors) -> tuple[list[str], np.ndarray]:
     """Words and numbers, a line each; a word may hold spaces, as a few of GloVe's do."""
     words, rows = [], []
     for line, row in numbered_lines(path, _refused):
@@ -156,13 +149,10 @@ def _read_text(
     return words, np.array(rows)
 
 
-def _read_binary(
-    path: Path, count: int, d: int, limit: int | None, unicode_errors: str
-) -> tuple[list[str], np.ndarray]:
+def _read_binary(path: Path, count: int, d: int, limit, unicode_errors) -> tuple[list[str], np.ndarray]:
     """word2vec's binary format; a line feed may stand before a word."""
     if path.suffix not in DECOMPRESS and (not count or not d or path.stat().st_size < count * (2 + 4 * d)):
-        problem = f"{path.stat().st_size} bytes cannot hold {count} words of {d} dimensions"
-        raise SpaceError(path, problem, _ANOTHER_COPY)
+        raise SpaceError(path, f"its bytes cannot hold {count} words of {d} dimensions", _ANOTHER_COPY)
     words, vectors = [], np.empty((min(count, limit or count), d), dtype="<f4")
     with opened(path, _refused) as file:
         file.readline()
@@ -172,8 +162,7 @@ def _read_binary(
             while not end or end + 4 * d > len(text):
                 more = file.read(1 << 20)
                 if not more:
-                    problem = f"its first line says {count} words, but it is cut short after {i}"
-                    raise SpaceError(path, problem, _ANOTHER_COPY)
+                    raise SpaceError(path, f"it is cut short after {i} of {count} words", _ANOTHER_COPY)
                 text, at = text[at:] + more, 0
                 end = text.find(b" ") + 1
             words.append(_decoded(path, f"word {i + 1}", text[at : end - 1].lstrip(b"\n"), unicode_errors))
@@ -186,17 +175,14 @@ def _read_binary(
 
 def _read_sparse(path: Path, limit: int | None, unicode_errors: str) -> tuple[list[str], sparse.csr_array, list[str]]:
     """DISSECT's sparse format; rows and columns in the order in which they first come up."""
-    rows, columns, cells = {}, {}, []
-    for line, text in numbered_lines(path, _refused):
-        fields = text.split()
-        if fields and (len(fields) != 3 or not _numbers(fields)):
-            raise SpaceError(path, f"line {line} must be a row, a column and a number, found {text[:60]!r}", _MEND)
-        if fields and (limit is None or len(rows) < limit or fields[0] in rows):
-            row, column = rows.setdefault(fields[0], len(rows)), columns.setdefault(fields[1], len(columns))
-            cells.append((row, column, float(fields[2])))
-    if not cells:
-        raise SpaceError(path, "it is empty", _ANOTHER_COPY)
-    row, column, value = zip(*cells, strict=True)
-    table = sparse.coo_array((value, (row, column)), shape=(len(rows), len(columns))).tocsr()
-    words, names = ([_decoded(path, "a label", name, unicode_errors) for name in some] for some in (rows, columns))
-    return words, table, names
+    import pandas as pd  # takes half a second to load
+
+    options = {"names": ("row", "column", "value"), "dtype": {"value": float}, "encoding_errors": unicode_errors}
+    try:
+        with opened(path, _refused) as file:
+            cells = pd.read_csv(file, sep=r"\s+", quoting=csv.QUOTE_NONE, keep_default_na=False, **options)
+    except ValueError as reason:  # of pandas, which names the line
+        raise SpaceError(path, f"a line must be a row, a column and a number ({reason})", _MEND) from None
+    (row, rows), (column, columns) = (pd.factorize(cells[name]) for name in ("row", "column"))
+    table = sparse.coo_array((cells["value"], (row, column)), shape=(len(rows), len(columns))).tocsr()
+    return list(rows[:limit]), table[:limit], list(columns)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 from scipy import linalg, sparse
+from sklearn.base import BaseEstimator, TransformerMixin
 from tqdm import trange
 
 from cdsm_lib.vectors.embeddings import AHEAD, prefetch, random_state, uniform
@@ -20,8 +21,8 @@ DENSE = 4_000_000  # a matrix of so few cells is simply handed to LAPACK
 
 
 @dataclass
-class SVD:
-    """Truncated singular value decomposition, A ~ U diag(s) V^T, of a large sparse matrix.
+class SVD(TransformerMixin, BaseEstimator):
+    """Truncated singular value decomposition, A ~ U diag(s) V^T, of a large matrix; a transformer of scikit-learn.
 
     The method is block Lanczos (block Krylov) iteration on A^T A with full reorthogonalisation: Halko, Martinsson &
     Tropp (2011), with the Krylov space of Musco & Musco (2015) in place of mere power iterations. From a random
@@ -59,8 +60,11 @@ class SVD:
     singular_values: np.ndarray | None = None
     components: np.ndarray | None = None
 
-    def fit(self, matrix) -> "SVD":
-        """Find the singular values and the components of `matrix` [n, m] (sparse or dense).
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.components is not None
+
+    def fit(self, matrix, y=None) -> "SVD":
+        """Find the singular values and the components of `matrix` [n, m] (sparse or dense); `y` is not looked at.
 
         Raises `ValueError` if there are fewer rows or columns than dimensions, or the matrix holds NaN or infinity.
         """
@@ -97,10 +101,6 @@ class SVD:
         values = self.singular_values
         scale = np.where(values > 0, np.where(values > 0, values, 1.0) ** (self.power - 1.0), 0.0)
         return (matrix @ (self.components * scale[:, None]).T).astype(np.float32)
-
-    def fit_transform(self, matrix) -> np.ndarray:
-        """`fit`, then `transform` of the same rows."""
-        return self.fit(matrix).transform(matrix)
 
 
 def _block_lanczos(matrix: sparse.csr_array, k: int, seed: int, tolerance: float) -> tuple[np.ndarray, np.ndarray]:

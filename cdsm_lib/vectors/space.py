@@ -5,7 +5,7 @@ from skip-gram). The file format is versioned `.npz` without pickle.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Integral
@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib import storage
-from cdsm_lib.labels import Labels
+from cdsm_lib.labels import UPOS, Labels
 from cdsm_lib.storage import StorageError
 from cdsm_lib.vectors.similarity import canonical, paired_cosines, unit_rows
 
@@ -30,8 +30,8 @@ class SpaceError(StorageError):
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
-    """Vectors with names.
+class Space(Mapping):
+    """Vectors with names: a mapping of labels to vectors, and for NumPy the matrix of its rows, dense.
 
     Parameters
     ----------
@@ -90,17 +90,25 @@ class Space:
         about = ["sparse"] * self.is_sparse + [str(self.meta[key]) for key in ("made_by",) if key in self.meta]
         return ", ".join([f"Space: {len(self):,} words x {self.d:,} dimensions", *about])
 
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
     def __contains__(self, label: object) -> bool:
         return label in self.rows
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.vectors.toarray() if self.is_sparse else self.vectors, dtype=dtype, copy=copy)
 
     def __getitem__(self, label: str) -> np.ndarray:
         """The vector of one row, float32 [d]; `KeyError` for a label without one."""
         place = self.rows.get(label)
         if place < 0:
-            raise KeyError(f"{label!r} has no vector among these {len(self)}; ask coverage() first")
+            raise KeyError(f"{label!r} has no vector among these {len(self)}{self._like(label)}; ask coverage() first")
         return self._dense(place)
 
     @property
@@ -178,6 +186,56 @@ class Space:
         nearest = [near for block in blocks for near in self._nearest(queries[block], own[block], places, k)]
         return nearest[0] if single else nearest
 
+    def similarity(self, first: str, second: str) -> float:
+        """The cosine of two rows; `KeyError` for a label without one.
+
+        >>> round(Space(["dog", "cat"], np.array([[1, 1], [1, 0.5]])).similarity("dog", "cat"), 3)
+        0.949
+        """
+        return float(paired_cosines(self[first], self[second])[0])
+
+    def most_similar(
+        self, positive: str | Sequence[str], negative: str | Sequence[str] = (), k: int = 10
+    ) -> list[tuple[str, float]]:
+        """The `k` rows nearest to the sum of some rows less others, each brought to length 1; these are left out.
+
+        *king* and *woman* less *man*: Mikolov, Yih & Zweig (2013). Labels and errors as of `neighbours`.
+
+        >>> space = Space(["king", "man", "woman", "queen", "car"], np.array([[1, 1], [0, 1], [0, 2], [3, 3], [1, 0]]))
+        >>> space.most_similar(["king", "woman"], "man", k=1)[0][0]
+        'queen'
+        """
+        positive, negative = ([labels] if isinstance(labels, str) else [*labels] for labels in (positive, negative))
+        labels, signs = [*positive, *negative], np.repeat([1.0, -1.0], [len(positive), len(negative)])
+        near = self.neighbours(signs @ unit_rows(self.take(labels).astype(np.float64)), k + len(labels))
+        return [(label, cosine) for label, cosine in near if label not in labels][:k]
+
+    @classmethod
+    def from_gensim(cls, vectors) -> "Space":
+        """The space of gensim's ``KeyedVectors``, or of a model that has them as ``wv``."""
+        vectors = getattr(vectors, "wv", vectors)
+        return cls(vectors.index_to_key, vectors.vectors, meta={"made_by": "gensim"})
+
+    def to_gensim(self):
+        """As gensim's ``KeyedVectors``, whose ``save_word2vec_format`` writes word2vec's files."""
+        from gensim.models import KeyedVectors
+
+        vectors = KeyedVectors(self.d)
+        vectors.add_vectors(list(self.rows), np.asarray(self))
+        return vectors
+
+    @classmethod
+    def from_frame(cls, frame) -> "Space":
+        """The space of a DataFrame: its index are the rows, its columns the dimensions, if they have names."""
+        named = not all(isinstance(name, Integral) for name in frame.columns)
+        return cls(map(str, frame.index), frame.to_numpy(), frame.columns.map(str) if named else None)
+
+    def to_frame(self):
+        """As a DataFrame, a row a label, a column a dimension."""
+        import pandas as pd  # takes half a second to load
+
+        return pd.DataFrame(np.asarray(self), index=list(self.rows), columns=self.dimensions and list(self.dimensions))
+
     def save(self, path: str | os.PathLike) -> Path:
         """Write the space to `path` (`.npz`), atomically; the same space gives the same bytes."""
         return storage.save(self, path, version=FORMAT_VERSION, compress=self.is_sparse)
@@ -241,9 +299,17 @@ class Space:
         places = self.rows.encode(labels)
         if (places < 0).any():
             missing = self.coverage(labels)
-            shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
-            raise KeyError(f"{len(missing)} of these labels have no vector: {shown}; ask coverage() first")
+            shown = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+            like = self._like(missing[0])
+            raise KeyError(f"{len(missing)} of these labels have no vector: {shown}{like}; ask coverage() first")
         return places
+
+    def _like(self, label: object) -> str:
+        """Which rows have the word with another part of speech, or with none, for a message."""
+        word = str(label).rpartition("|")[0] or str(label)
+        names = dict.fromkeys(name for form in (word, word.lower()) for name in (form, *(f"{form}|{t}" for t in UPOS)))
+        near = [name for name in names if name in self.rows]
+        return f", which have {', '.join(map(repr, near[:5]))}" if near else ""
 
     def _dense(self, places):
         if not self.is_sparse:

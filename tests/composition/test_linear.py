@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from cdsm_lib.composition import linear
 from cdsm_lib.composition.linear import PENALTIES, LexicalFunction, gcv_ridge, log_count_weights, ridge
@@ -123,6 +124,9 @@ def test_lexical_function(monkeypatch):
         ("red", nouns, [red, 2 * red]),
     ):
         np.testing.assert_allclose(model.compose(functor, argument), phrase, atol=1e-6)
+    rows = [np.concatenate([group[i] for group in training.values()]) for i in range(3)]
+    functors = [name for name, group in training.items() for _ in group[0]]
+    np.testing.assert_array_equal(clone(model).fit(functors, *rows).matrices, model.matrices)
     for threads in ("1", "2"):  # each is a ridge of its own
         monkeypatch.setenv("OMP_NUM_THREADS", threads)
         again = LexicalFunction(2.0, min_pairs=2).fit(training)
@@ -168,6 +172,7 @@ GOOD = (np.ones((2, 2)), np.ones((2, 2)), np.full(2, 5))
         (lambda: LexicalFunction().fit({"red": (*GOOD[:2], None)}), "functor 'red': .*counts"),
         (lambda: LexicalFunction(weighting="log").fit({"red": GOOD}), "weighting"),
         (lambda: LexicalFunction(penalty=-1.0).fit({"red": GOOD}), "penalty"),
+        (lambda: LexicalFunction().fit(["red"], *GOOD), "1 functors for 2 rows"),
         (lambda: LexicalFunction().fit({"old": (GOOD[0], GOOD[1] * np.nan, GOOD[2])}), "functor 'old': .*NaN"),
         (lambda: LexicalFunction().fit({"red": GOOD, "old": (np.ones((2, 3)), *GOOD[1:])}), "same shape"),
     ],

@@ -14,6 +14,7 @@ from cdsm_lib.text.corpus import (
     compile_corpus,
     corpus_from_sentences,
     corpus_from_text,
+    corpus_from_tokens,
     open_corpus,
     read_conllu,
     sentence,
@@ -110,7 +111,7 @@ def test_a_mark_at_the_start_a_path_from_home_and_lemmas_that_are_not_there(tmp_
 
 
 def test_what_is_no_file_is_not_to_be_fetched_again(tmp_path):
-    for name, problem in (("none", "no such file; see that the path is right"), (".", "it is a folder; name a file")):
+    for name, problem in (("none", "no such file; see that the path"), (".", "it is a folder; name a file")):
         with pytest.raises(ConlluError, match=problem):
             list(read_conllu(tmp_path / name))
 
@@ -202,6 +203,13 @@ def test_part_takes_the_first_files(tmp_path):
     for wrong in (0, 4, -1):
         with pytest.raises(CorpusError, match="of 3 files"):
             corpus.part(wrong)
+
+
+def test_tokens_without_trees_make_a_corpus():
+    corpus = corpus_from_tokens([["The", "dog"], [], ["a:b|c/d", "dog"]])
+    assert list(corpus.words) == ["dog|X", "a:b|c/d|X", "the|X"] and corpus.head.tolist() == [0, -1, 0, -1]
+    with pytest.raises(ValueError, match="not a string: tokenise it first"):
+        corpus_from_tokens("The dog")
 
 
 def test_no_token_at_all(tmp_path):

@@ -100,9 +100,9 @@ PAGE = "<page><title>a</title><ns>{}</ns><revision><text>{}</text></revision></p
 @pytest.mark.parametrize(
     ("page", "why"),
     [
-        (PAGE.format(0, "#REDIRECT [[b]]"), "its pages: 1 redirects"), (PAGE.format(1, "Talk."), "1 in another name"),
-        (PAGE.format(0, "{{box}}"), "1 with templates, lists"), ("", "its pages: none"),
-        ("<page><ns>0</ns>" + "<a>" * 50_000 + "</a>" * 50_000 + "</page>", "1 with templates"),
+        (PAGE.format(0, "#REDIRECT [[b]]"), "1 redirects, 0 no articles"), (PAGE.format(1, "Talk."), "1 no articles"),
+        (PAGE.format(0, "{{box}}"), "1 without sentences"), ("", "0 redirects, 0 no"),
+        ("<page><ns>0</ns>" + "<a>" * 50_000 + "</a>" * 50_000 + "</page>", "1 without sentences"),
     ],
 )  # fmt: skip
 def test_a_dump_without_text_says_why(tmp_path, page, why):

@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse, special
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer
 
 from cdsm_lib.vectors import reduction
 from cdsm_lib.vectors.reduction import LDA, SVD, subsample
@@ -32,6 +35,13 @@ def test_svd_by_hand():
     np.testing.assert_allclose(np.abs(svd.components), [[half, half], [half, half]])
     np.testing.assert_allclose(svd.components[0], [half, half])
     np.testing.assert_allclose(svd.transform(np.array([[1.0, 1.0]])), [[np.sqrt(2), 0]], atol=1e-6)
+
+
+def test_svd_is_a_transformer_of_scikit_learn():
+    matrix = np.random.default_rng(0).random((6, 4))
+    pipeline = make_pipeline(Normalizer(), clone(SVD(2, power=0.5)))
+    np.testing.assert_allclose(pipeline.fit_transform(matrix), pipeline.transform(matrix), atol=1e-6)
+    assert pipeline[-1].get_params() == {"dimensions": 2, "power": 0.5, "seed": 0, "tolerance": 5e-4}
 
 
 @pytest.mark.parametrize("power", [1.0, 0.5, 0.0])

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from cdsm_lib import datasets
 from cdsm_lib.labels import Labels
+from cdsm_lib.vectors.files import read_vectors
 from cdsm_lib.vectors.space import Space, SpaceError
 
 ROWS = ["dog|NOUN", "cat|NOUN", "car|NOUN", "nil|NOUN"]
@@ -38,6 +39,9 @@ def test_unknown_labels_are_named(kind):
     space = space_of(kind)
     with pytest.raises(KeyError, match=r"cow\|NOUN.*no vector"):
         space["cow|NOUN"]
+    for label in ("dog", "Dog|VERB", "dog|PROPN"):
+        with pytest.raises(KeyError, match=r"has no vector among these 4, which have 'dog\|NOUN'; ask"):
+            space[label]
     with pytest.raises(KeyError, match=r"2 of these labels have no vector: cow\|NOUN, bee\|NOUN"):
         space.take(["dog|NOUN", "cow|NOUN", "bee|NOUN"])
 
@@ -54,6 +58,30 @@ def test_neighbours_by_hand(kind):
     assert [label for label, _ in among] == ["car|NOUN", "nil|NOUN"]
     assert space.neighbours("dog|NOUN", among=[]) == [] and space.neighbours(np.eye(2), among=[]) == [[], []]
     assert repr(space) == "Space: 4 words x 2 dimensions" + ", sparse" * (kind == "sparse")
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_a_space_is_a_mapping_and_goes_to_others_and_back(kind, tmp_path):
+    space = space_of(kind)
+    assert list(space) == ROWS and dict(space)["cat|NOUN"][0] == 4 and space.get("cow|NOUN") is None
+    assert space == space and space != space_of(kind) and len({space, space}) == 1
+    np.testing.assert_array_equal(np.asarray(space), VECTORS)
+    np.testing.assert_array_equal(np.asarray(space, dtype=int), VECTORS)
+    space.to_gensim().save_word2vec_format(tmp_path / "v.bin", binary=True)
+    named = Space(ROWS, space.vectors, ["eat", "run"])
+    gensims, read, frames = space.to_gensim(), read_vectors(tmp_path / "v.bin"), [space.to_frame(), named.to_frame()]
+    for again in (Space.from_gensim(gensims), read, *map(Space.from_frame, frames)):
+        assert list(again) == ROWS and (np.asarray(again) == VECTORS).all()
+    assert list(again.dimensions) == ["eat", "run"]
+
+
+def test_similar_rows_by_hand():
+    """(3, 4) less (4, 3), at unit length, is (-1, 1) / 5: its cosine with (-4, 3) is 7 / (5 sqrt(2))."""
+    space = space_of()
+    assert space.similarity("dog|NOUN", "cat|NOUN") == pytest.approx(0.96)
+    near = space.most_similar("dog|NOUN", ["cat|NOUN"], k=1)
+    assert near == [("car|NOUN", pytest.approx(7 / 50**0.5))]
+    assert [label for label, _ in space.most_similar(["dog|NOUN", "cat|NOUN"])] == ["nil|NOUN", "car|NOUN"]
 
 
 @pytest.mark.parametrize("name, kind", [("count.npz", "counts"), ("skip-gram.npz", "vectors")])
