@@ -85,6 +85,12 @@ def test_every_recipe_of_the_makefile_calls_what_is_there(tool, word):
     assert stopped.value.code == 0
 
 
+def test_parameters_reach_papermill_as_they_are():
+    values = "word=moon|NOUN note='two words' x=$$HOME y=*;a>(b)&"
+    said = checkouts.make(ROOT, "run", "NOTEBOOK=tiny", f"PARAMS={values}", "BOOK=printf '<%s>'")
+    assert said == "<run><--profile><sample><tiny><word=moon|NOUN><note=two words><x=$HOME><y=*;a>(b)&>"
+
+
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 
 

@@ -60,7 +60,6 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from IPython.display import display
 
 from cdsm_lib import datasets
 from cdsm_lib.display import Table, say, table
@@ -372,6 +371,8 @@ def conclude(full: Results | None, this_run: Results, keep: str | None = None, c
     """
     if keep:
         this_run.write(place_for("keep", keep, KEPT))
+    from IPython.display import display  # there in a notebook
+
     display(listing.of_chapter(full, this_run, caption))
     say(beside_committed(this_run))
 
