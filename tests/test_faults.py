@@ -88,9 +88,9 @@ def test_compile_writes_into_a_new_an_empty_and_its_own_folder(tmp_path, text):
 
 
 UNREADABLE = {  # a file's name, its bytes (None: a folder, "": nothing there), what is said
-    "missing": ("gone.conllu", "", "gone.conllu: cannot be read (No such file"),
-    "a folder": ("sub.conllu", None, "sub.conllu: cannot be read (Is a directory)"),
-    "corrupt bz2": ("a.conllu.bz2", b"BZh9 no", "a.conllu.bz2: cannot be read (Invalid data stream)"),
+    "missing": ("gone.conllu", "", "gone.conllu: cannot be read: there is no such file; see"),
+    "a folder": ("sub.conllu", None, "sub.conllu: cannot be read: it is a folder; name a file"),
+    "corrupt bz2": ("a.conllu.bz2", b"BZh9 no", "a.conllu.bz2:1: the archive is damaged or cut short (Invalid"),
     "ID of 5,000": ("a.conllu", GOOD.replace("2\tbark", "2" * 5000 + "\tbark").encode(), "a.conllu:2: token ID '222"),
     "relations": (
         "a.conllu",

@@ -1,5 +1,6 @@
 """Metrics against hand-computed values and against enumeration of every order of the ties."""
 
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -215,16 +216,11 @@ def test_bad_input_is_refused(call, message):
         call()
 
 
-TRUTHS = {
-    "auc": lambda truths: metrics.auc([0.9, 0.5, 0.4, 0.1], truths),
-    "roc_curve": lambda truths: metrics.roc_curve([0.9, 0.5, 0.4, 0.1], truths),
-    "auc_ties_by_order": lambda truths: metrics.auc_ties_by_order([0.9, 0.5, 0.4, 0.1], truths),
-    "average_precision": metrics.average_precision,
-    "mean_average_precision": lambda truths: metrics.mean_average_precision([4, 3, 2, 1], truths)[1],
-    "mean_rank": lambda truths: metrics.mean_rank([4, 3, 2, 1], truths),
-    "reciprocal_rank": lambda truths: metrics.reciprocal_rank([4, 3, 2, 1], truths),
-    "share_in_top": lambda truths: metrics.share_in_top([4, 3, 2, 1], truths, 2),
-}
+SCORES = [0.9, 0.5, 0.4, 0.1]
+TRUTHS = [metrics.average_precision, *(partial(metric, SCORES) for metric in (
+    metrics.auc, metrics.roc_curve, metrics.auc_ties_by_order, average_precision, metrics.mean_rank,
+    metrics.reciprocal_rank, partial(metrics.share_in_top, k=2),
+))]  # fmt: skip
 NO_TRUTHS = [[1, np.nan, 0, 0], [1, 2, 1, 2], [1, -1, 1, -1], [1, 0.5, 0, 0], [True, None, False, False], list("yyny"),
              np.ma.array([1, 1, 0, 0], mask=[0, 1, 0, 0])]  # fmt: skip
 
@@ -233,6 +229,6 @@ NO_TRUTHS = [[1, np.nan, 0, 0], [1, 2, 1, 2], [1, -1, 1, -1], [1, 0.5, 0, 0], [T
 def test_what_is_relevant_is_1_and_what_is_not_is_0(metric):
     for truths in NO_TRUTHS:
         with pytest.raises(ValueError, match="must hold True and False, or 1 and 0, and nothing else"):
-            TRUTHS[metric](truths)
+            metric(truths)
     for truths in ([1.0, 0.0, 1.0, 0.0], [True, False, True, False]):
-        np.testing.assert_array_equal(TRUTHS[metric](truths), TRUTHS[metric](np.array([1, 0, 1, 0])))
+        np.testing.assert_array_equal(metric(truths), metric(np.array([1, 0, 1, 0])))

@@ -110,12 +110,6 @@ def test_a_mark_at_the_start_a_path_from_home_and_lemmas_that_are_not_there(tmp_
     assert {"dogs|NOUN", "_|NOUN"} < set(corpus.words) and corpus.n_sentences == 4
 
 
-def test_what_is_no_file_is_not_to_be_fetched_again(tmp_path):
-    for name, problem in (("none", "no such file; see that the path"), (".", "it is a folder; name a file")):
-        with pytest.raises(ConlluError, match=problem):
-            list(read_conllu(tmp_path / name))
-
-
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
 @pytest.mark.parametrize(("good", "bad", "line"), [(b"bark\tbark", b"b\xe4rk\tbark", 8), (b"# a", b"# \xe4", 2)])
 def test_bad_utf8_is_found_in_its_line(tmp_path, suffix, good, bad, line):
