@@ -1,5 +1,5 @@
-// Claims: a link to one opens it, and a page with those of several papers gets a filter by verdict and paper. Without
-// this script each claim still opens with a click.
+// Claims: a link to one opens it, and a page with those of several papers gets a filter by verdict and paper, which the
+// address keeps: #verdict=fails&paper=... Without this script each claim still opens with a click.
 (function () {
   "use strict";
 
@@ -15,10 +15,12 @@
     }
   }
 
+  var TITLES = { none: "no paper: questions of this book" };
+
   function choice(bar, label, names) {
     var select = document.createElement("select");
     select.id = "claims-" + label.toLowerCase();
-    ["all"].concat(names).forEach(function (name) { select.add(new Option(name, name === "all" ? "" : name)); });
+    ["all"].concat(names).forEach(function (name) { select.add(new Option(TITLES[name] || name, name === "all" ? "" : name)); });
     var name = document.createElement("label");
     name.htmlFor = select.id;
     name.textContent = label;
@@ -52,9 +54,29 @@
       count.textContent = shown.length + " of " + claims.length + " claims";
     }
 
-    verdict.addEventListener("change", filter);
-    paper.addEventListener("change", filter);
+    function choose() {
+      var asked = new URLSearchParams();
+      if (verdict.value) { asked.set("verdict", verdict.value); }
+      if (paper.value) { asked.set("paper", paper.value); }
+      history.replaceState(null, "", "#" + asked);
+      filter();
+    }
+
+    function read() {
+      var asked = new URLSearchParams(window.location.hash.slice(1));
+      if (window.location.hash.indexOf("=") < 0 && window.location.hash.length > 1) { return; } // a link to one claim
+      [[verdict, "verdict"], [paper, "paper"]].forEach(function (pair) {
+        pair[0].value = asked.get(pair[1]) || "";
+        if (pair[0].selectedIndex < 0) { pair[0].value = ""; }
+      });
+      filter();
+    }
+
+    verdict.addEventListener("change", choose);
+    paper.addEventListener("change", choose);
+    window.addEventListener("hashchange", read);
     filter();
+    read();
     var section = claims[0].closest("section");
     var outer = section.parentElement.closest("section");
     outer.insertBefore(bar, outer.querySelector("section"));

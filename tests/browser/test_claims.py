@@ -35,3 +35,6 @@ def test_claims_are_filtered_by_verdict_and_paper(open_page, server, verdict, pa
     seen = page.eval_on_selector_all("details.claim", "all => all.filter(a => a.checkVisibility()).map(a => a.id)")
     assert sorted(seen) == sorted(wanted)
     assert page.locator(".claims-filter output").inner_text() == f"{len(wanted)} of {len(every)} claims"
+    again = open_page(page.url).page.locator(".claims-filter")
+    assert again.locator("output").inner_text() == f"{len(wanted)} of {len(every)} claims"
+    assert "none" not in again.get_by_label("Paper", exact=True).inner_text()
