@@ -136,8 +136,8 @@ course: $(INSTALLED) ## slides, an exam and the notebooks for a class, students'
 serve: book ## build the book, then show it at http://localhost:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-pdf: book ## the whole book but the library's reference as one PDF, _build/book.pdf (two minutes; needs Chromium)
-	$(BOOK) pdf
+pdf: $(INSTALLED) ## build the book and print it: the whole book but the library's reference as one PDF, _build/book.pdf (two minutes; needs Chromium)
+	$(BOOK) book --profile $(PROFILE) --pdf
 
 bench: $(INSTALLED) ## speed and memory beside those of our peers; SMOKE=1 for a short look, RECORD=1 to keep it for the book
 	@set -e; $(if $(RECORD),export CDSM_BENCH=benchmarks/record.jsonl; rm -f $$CDSM_BENCH; $(BIN)/python benchmarks/measure.py;) for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(SMOKE),--smoke); done

@@ -14,18 +14,12 @@ def book(options: argparse.Namespace) -> int:
     """execute the notebooks where something changed, and render the book"""
     from book._ext import site
 
-    print(f"The book: {site.book(profile=options.profile, jobs=options.jobs, force=options.force)}")
-    return DONE
+    first = site.book(profile=options.profile, jobs=options.jobs, force=options.force)
+    print(f"The book: {first}")
+    if options.pdf:
+        from book._ext import pdf
 
-
-def pdf(options: argparse.Namespace) -> int:
-    """print the built book into _build/book.pdf"""
-    from book._ext import notebooks
-    from book._ext import pdf as printer
-
-    target = notebooks.ROOT / "_build" / "book.pdf"
-    printer.pdf(notebooks.ROOT / "_build" / "html", target)
-    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
+        print(f"As one PDF: {pdf.pdf(first.parent)}")
     return DONE
 
 
@@ -109,9 +103,10 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
     tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
-    subs = {task: add_task(tasks, task) for task in (book, pdf, refresh, run, course, lab, sweep)}
+    subs = {task: add_task(tasks, task) for task in (book, refresh, run, course, lab, sweep)}
     subs[book].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
     subs[book].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")
+    subs[book].add_argument("--pdf", action="store_true", help="print it into one PDF, too; needs Chromium")
     names = "names such as 30-relpron; none means all"
     subs[refresh].add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=names)
     for task in (book, refresh):

@@ -376,7 +376,7 @@ def materials(root: Path) -> dict[str, bytes | Path]:
     """What notebooks for students and for teachers need beside them, by its place: bytes, or the file to copy."""
     files: dict[str, bytes | Path] = {"requirements.txt": requirements(root).encode()}
     files["constraints.txt"] = root / "requirements.lock"
-    for name in (*CARRIED, *(name for name in execution.INPUTS if name.startswith("data/"))):
+    for name in (*CARRIED, *execution.inputs(root)[1:]):
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             place = path.relative_to(root)

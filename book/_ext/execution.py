@@ -40,23 +40,8 @@ from cdsm_lib.settings import KEPT, check_settings, place_for, use_profile
 from cdsm_lib.storage import alone as alone_at
 from cdsm_lib.storage import whole_file
 
-INPUTS = (
-    "data/registry.toml",
-    "data/profiles.toml",
-    "data/published",
-    "data/question_words.toml",
-    "data/lexnames.tsv",
-    "data/sample",
-    "data/annotations",
-    "data/models",
-    "data/distilled",
-    "data/results",
-    "data/sweep.toml",
-    "requirements.lock",
-)
-"""What a notebook may read beside the library, relative to the root of the checkout."""
-
 PAD = "    "
+OWN = "profiles"
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])  # with papermill, which takes as long to import as a small notebook
 
@@ -93,11 +78,16 @@ def fingerprint(
 
 def surroundings(root: Path) -> dict[str, str]:
     """The part of a `fingerprint` that all notebooks share; with a profile of one's own, its settings and corpus."""
-    shared = {"library": hash_files(root, ["cdsm_lib"]), "data": hash_files(root, INPUTS), "versions": versions()}
+    shared = {"library": hash_files(root, ["cdsm_lib"]), "data": hash_files(root, inputs(root)), "versions": versions()}
     if own := own_profile():
         about = (own["corpus"] / "corpus.json").read_text("utf8")
         shared["profile"] = _hash(json.dumps([own, about], default=str))
     return shared
+
+
+def inputs(root: Path) -> list[str]:
+    """What a notebook may read beside the library: the lock, and all data but profiles of one's own."""
+    return ["requirements.lock", *(f"data/{path.name}" for path in (root / "data").glob("[!.]*") if path.name != OWN)]
 
 
 def versions() -> str:

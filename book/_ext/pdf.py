@@ -21,8 +21,8 @@ PAPER = {"format": "A4", "scale": 0.9, "margin": dict.fromkeys(("top", "right", 
 FOOT = '<div style="font-size: 8px; text-align: center; width: 100%"><span class="pageNumber"></span></div>'
 
 
-def pdf(html: Path, target: Path, names: Sequence[str] = ()) -> None:
-    """Print pages of a built book, by default all but the reference.
+def pdf(html: Path, names: Sequence[str] = ()) -> Path:
+    """Print pages of a built book, by default all but the reference, into ``book.pdf`` beside its folder.
 
     Raises
     ------
@@ -43,5 +43,6 @@ def pdf(html: Path, target: Path, names: Sequence[str] = ()) -> None:
         if cut := page.evaluate(Path(__file__).with_name("print.js").read_text("utf8"), [*names]):
             raise BuildError(f"{cut} formulas are wider than the paper")
         foot = {"display_header_footer": True, "header_template": "<span></span>", "footer_template": FOOT}
-        page.pdf(path=target, outline=True, tagged=True, **PAPER, **foot)
+        page.pdf(path=html.parent / "book.pdf", outline=True, tagged=True, **PAPER, **foot)
         browser.close()
+    return html.parent / "book.pdf"

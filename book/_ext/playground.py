@@ -26,15 +26,18 @@ PART = 600_000
 FIRST = "reduced.", "modifier."
 """The arrays that the page's first answer needs."""
 
+TAGS = {"NOUN": "nouns", "VERB": "verbs", "ADJ": "adjectives", "PROPN": "names", "ADV": "adverbs"}
 LABELS = ("words", "contexts", *(f"{role}.words" for role in playground.ROLES))
 
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """The scripts, whose words are the same in every profile, and ``generated/playground.md``."""
     arrays, meta = playground.stored()
-    scripts = encode(arrays)
-    size = sum(map(len, scripts))
-    told = summary(playground.unpack(arrays, meta), size, arrays["modifier.left"].shape[1])
+    scripts, read = encode(arrays), playground.unpack(arrays, meta)
+    by_tag = Counter(label.rpartition("|")[2] for label in read.words)
+    kinds = [f"{by_tag[tag]:,} {name}" for tag, name in TAGS.items() if tag in by_tag]
+    about = {"size": sum(map(len, scripts)), "rank": arrays["modifier.left"].shape[1]}
+    told = fill("playground.md", kinds=kinds, read=read, **about)
     return {SCRIPT.format(k): script for k, script in enumerate(scripts)} | {"generated/playground.md": told}
 
 
@@ -56,11 +59,3 @@ def encode(arrays: Mapping[str, np.ndarray]) -> list[str]:
     head["first"] = 1 + max(of["at"] + of["bytes"] for name, of in told.items() if name.startswith(FIRST)) // PART
     head |= {"arrays": told, "matrices": {role: text[f"{role}.words"] for role in playground.ROLES}}
     return [CALL.format(k, json.dumps(part, separators=(",", ":"))) for k, part in enumerate([head, *texts])]
-
-
-def summary(read: playground.Playground, size: int, rank: int) -> str:
-    """The numbers of the page as Markdown: vocabulary, spaces, matrices of a rank, and the scripts' bytes."""
-    tags = {"NOUN": "nouns", "VERB": "verbs", "ADJ": "adjectives", "PROPN": "names", "ADV": "adverbs"}
-    by_tag = Counter(label.rpartition("|")[2] for label in read.words)
-    kinds = [f"{by_tag[tag]:,} {name}" for tag, name in tags.items() if tag in by_tag]
-    return fill("playground.md", kinds=kinds, read=read, size=size, rank=rank)

@@ -84,7 +84,11 @@ def place(notebook: NotebookNode, questions: Sequence[dict], name: str) -> None:
     for number, ((at, where), asked) in enumerate(sorted(boxes.items(), key=lambda box: box[0], reverse=True), 1):
         title = TITLES[where] + (f" ({len(asked)} questions)" if len(asked) > 1 else "")
         box = f"```{{raw}} html\n{html(asked, f'{name}-{number}', title, open=where == 'before')}\n```"
-        _insert(notebook, at, v4.new_markdown_cell(box, id=f"quiz-{number}"))
+        cell, start = at
+        if cell == len(notebook.cells):
+            notebook.cells.append(v4.new_markdown_cell(id=f"quiz-{number}"))
+        source = notebook.cells[cell].source
+        notebook.cells[cell].source = f"{source[:start]}{box}\n\n{source[start:]}".strip()
 
 
 def _place_of(notebook: NotebookNode, where: str, title: str, name: str) -> tuple[int, int]:
@@ -103,17 +107,6 @@ def _place_of(notebook: NotebookNode, where: str, title: str, name: str) -> tupl
         return number, start
     following = (heading[:2] for heading in headings[places[0] + 1 :] if heading[2] <= level)
     return next(following, (len(notebook.cells), 0))
-
-
-def _insert(notebook: NotebookNode, place: tuple[int, int], box: NotebookNode) -> None:
-    """Put a cell at a character of another, which is cut in two there."""
-    number, start = place
-    before = []
-    if start:
-        rest = notebook.cells[number]
-        before = [v4.new_markdown_cell(rest.source[:start], id=f"before-{box.id}")]
-        rest.source = rest.source[start:]
-    notebook.cells[number:number] = [*before, box]
 
 
 def inline(text: str) -> str:

@@ -14,25 +14,13 @@ from pathlib import Path
 import cdsm_lib
 from book._ext.templates import table
 
-ROOMS = {
-    "ground": 0,
-    "machinery": 0,
-    "plots": 1,
-    "evaluation": 1,
-    "text": 2,
-    "vectors": 3,
-    "composition": 4,
-    "tasks": 5,
-    "construction": 6,
-    "chapters": 7,
-}
-"""The rooms, each with its height in the house: a module imports from its own room and those that lie lower."""
+ROOMS = "ground machinery plots evaluation text vectors composition tasks construction chapters".split()
+"""The rooms from the bottom up: a module imports from its own room and those below; the first four know each other."""
 
 BEHIND = "machinery", "plots", "chapters"
 """The rooms that make this book; the others are for work of one's own."""
 
-AT_ROOT = dict.fromkeys(("display", "sliders"), "plots")
-AT_ROOT |= dict.fromkeys(("cache", "deposit", "settings"), "machinery")
+AT_ROOT = {"display": "plots", "sliders": "plots"} | dict.fromkeys(("cache", "deposit", "settings"), "machinery")
 """The rooms of modules that stand in no package, where it is not *ground*."""
 
 

@@ -11,9 +11,5 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/speed.md``, the machine and every contest but those on clusters: these are ``generated/scale.md``."""
     record = (root / "benchmarks" / "record.jsonl").read_text("utf8").splitlines()
     machine, *contests = map(json.loads, record)
-    alone = [contest for contest in contests if "scale" not in contest]
-    clusters = [contest for contest in contests if "scale" in contest]
-    return {
-        "generated/speed.md": fill("speed.md", machine=machine, contests=alone),
-        "generated/scale.md": fill("scale.md", clusters=clusters),
-    }
+    told = {name: fill(f"{name}.md", machine=machine, contests=contests) for name in ("speed", "scale")}
+    return {f"generated/{name}.md": text for name, text in told.items()}

@@ -11,15 +11,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("pdf")]
 NAMES = "book/intro", "notebooks/40-phrase-similarity", "book/references"
 
 
-def test_pages_are_joined_with_their_links(html, tmp_path):
-    pdf.pdf(html, tmp_path / "book.pdf", NAMES)
-    printed = (tmp_path / "book.pdf").read_bytes()
+def test_pages_are_joined_with_their_links(html):
+    printed = pdf.pdf(html, NAMES).read_bytes()
     assert 15 < len(re.findall(rb"/Type /Page\b", printed)) < 40 and len(printed) < 3e6
     named = {name for name in re.findall(rb"/Dest /([^\s/>]+)", printed)}
     assert len(named) > 15 and any(name.startswith(b"book-references--") for name in named)
     assert b"file:" not in printed and pdf.HOST.encode() not in printed and b"/Outlines" in printed
 
 
-def test_a_page_that_is_not_built_is_refused(html, tmp_path):
+def test_a_page_that_is_not_built_is_refused(html):
     with pytest.raises(BuildError, match="book/nowhere: this page is not built"):
-        pdf.pdf(html, tmp_path / "book.pdf", ["book/nowhere"])
+        pdf.pdf(html, ["book/nowhere"])
