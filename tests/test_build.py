@@ -2,6 +2,7 @@
 
 import copy
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -193,6 +194,13 @@ class TestFind:
         with pytest.raises(notebooks.BuildError) as refused:
             notebooks.find(name, project)
         assert str(refused.value) == f"unknown notebook {name!r}.{guess} Known in _toc.yml: one"
+
+
+def test_figures_are_numbered_by_their_chapters_number():
+    numbers = {"notebooks/30-relpron": {"figure": {"b": (7,), "a": (12,)}}, "book/intro": {"figure": {"c": (1,)}}}
+    site.number_figures(None, SimpleNamespace(toc_fignumbers=numbers))
+    figures, others = (of["figure"] for of in numbers.values())
+    assert figures == {"b": (30, 1), "a": (30, 2)} and others == {"c": (1,)}
 
 
 class TestStoredOutputs:

@@ -278,14 +278,6 @@ def sheet(chapter: Chapter, *, solutions: bool, needed: Mapping[str, Mapping]) -
     return fill("course-sheet.md", chapter=chapter, solutions=solutions, for_page=for_page, needed=needed)
 
 
-TOLD = {
-    True: "Those {download}`for teachers <../generated/course/teachers.zip>` have the solutions and the outputs, and "
-    "come with questions for an exam and their keys.\n",
-    False: "This site was built without solutions and keys. `make course` writes the archive that has them.\n",
-}
-"""What the page of the course says of the archive for teachers, with and without solutions."""
-
-
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes]:
     """The archives, the slides, and for each chapter ``<chapter>-students.md``, ``-teachers.md`` and ``-quiz.md``.
 
@@ -294,14 +286,14 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
     needed, solutions = needs(root), notebooks.with_solutions()
     packed = {name: archive for name, archive in archives(root).items() if solutions or name != "teachers.zip"}
     written = {f"generated/course/{name}": archive for name, archive in packed.items()}
-    written["generated/course/for-teachers.md"] = TOLD[solutions]
+    written["generated/course/for-teachers.md"] = teachers = fill("for-teachers.md", solutions=solutions)
     for name in (name for name in slides.decks(root) if name.endswith(".html")):
         page = slides.decks(root)[name].replace(b'"mathjax.js"', b'"../mathjax/tex-chtml.js"')  # the book's own
         written[f"assets/slides/{name}"] = page
     for chapter, asked in quizzes(root, chapters(root)):
         place = f"generated/course/{chapter.name}"
         written[f"{place}-students.md"] = sheet(chapter, solutions=False, needed=needed)
-        written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={}) if solutions else TOLD[False]
+        written[f"{place}-teachers.md"] = sheet(chapter, solutions=True, needed={}) if solutions else teachers
         written[f"{place}-quiz.md"] = asked
     return written
 

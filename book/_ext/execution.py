@@ -41,7 +41,6 @@ from cdsm_lib.storage import alone as alone_at
 from cdsm_lib.storage import whole_file
 
 PAD = "    "
-OWN = "profiles"
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])  # with papermill, which takes as long to import as a small notebook
 
@@ -87,7 +86,7 @@ def surroundings(root: Path) -> dict[str, str]:
 
 def inputs(root: Path) -> list[str]:
     """What a notebook may read beside the library: the lock, and all data but profiles of one's own."""
-    return ["requirements.lock", *(f"data/{path.name}" for path in (root / "data").glob("[!.]*") if path.name != OWN)]
+    return ["requirements.lock", *(f"data/{p.name}" for p in (root / "data").glob("[!.]*") if p.name != "profiles")]
 
 
 def versions() -> str:
@@ -109,7 +108,7 @@ def _hash(text: str) -> str:
 def hash_files(root: Path, names: Sequence[str]) -> str:
     """SHA-256 of the names and contents of all files under these names, byte code left out."""
     lines = []
-    for top in (root / name for name in names):
+    for top in (root / name for name in sorted(names)):
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             if path.is_file() and "__pycache__" not in path.parts:
                 lines.append(f"{path.relative_to(root).as_posix()} {pooch.file_hash(path)}\n")

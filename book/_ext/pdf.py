@@ -14,11 +14,11 @@ from playwright.sync_api import sync_playwright
 from book._ext import notebooks
 from book._ext.notebooks import BuildError
 
-LEFT_OUT = "book/api/"
 HOST = "http://book/"  # answered from disk
-WIDTH = 756  # pixels of a line: 180 mm at 96 a inch and the scale below
 PAPER = {"format": "A4", "scale": 0.9, "margin": dict.fromkeys(("top", "right", "bottom", "left"), "15mm")}
+WIDTH = 756  # of a line in pixels: 180 mm, 96 an inch, and the scale
 FOOT = '<div style="font-size: 8px; text-align: center; width: 100%"><span class="pageNumber"></span></div>'
+PAPER |= {"display_header_footer": True, "header_template": "<span></span>", "footer_template": FOOT}
 
 
 def pdf(html: Path, names: Sequence[str] = ()) -> Path:
@@ -29,7 +29,7 @@ def pdf(html: Path, names: Sequence[str] = ()) -> Path:
     BuildError
         If a page is not built, or a formula is cut at the margin.
     """
-    names = names or [name for name in notebooks.pages() if not name.startswith(LEFT_OUT)]
+    names = names or [name for name in notebooks.pages() if not name.startswith("book/api/")]
     if lacking := [name for name in names if not (html / f"{name}.html").is_file()]:
         raise BuildError(f"{lacking[0]}: this page is not built; run make book")
     program = os.environ.get("CDSM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -39,10 +39,7 @@ def pdf(html: Path, names: Sequence[str] = ()) -> Path:
         page.route(f"{HOST}**", lambda asked: asked.fulfill(path=html / urlsplit(asked.request.url).path[1:]))
         page.emulate_media(media="print")
         page.goto(HOST + next(name for name in names if name.startswith("notebooks/")) + ".html")
-        page.evaluate("MathJax.startup.promise.then(() => 0)")
         if cut := page.evaluate(Path(__file__).with_name("print.js").read_text("utf8"), [*names]):
             raise BuildError(f"{cut} formulas are wider than the paper")
-        foot = {"display_header_footer": True, "header_template": "<span></span>", "footer_template": FOOT}
-        page.pdf(path=html.parent / "book.pdf", outline=True, tagged=True, **PAPER, **foot)
-        browser.close()
+        page.pdf(path=html.parent / "book.pdf", outline=True, tagged=True, **PAPER)
     return html.parent / "book.pdf"

@@ -36,8 +36,8 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     scripts, read = encode(arrays), playground.unpack(arrays, meta)
     by_tag = Counter(label.rpartition("|")[2] for label in read.words)
     kinds = [f"{by_tag[tag]:,} {name}" for tag, name in TAGS.items() if tag in by_tag]
-    about = {"size": sum(map(len, scripts)), "rank": arrays["modifier.left"].shape[1]}
-    told = fill("playground.md", kinds=kinds, read=read, **about)
+    size, rank = sum(map(len, scripts)), arrays["modifier.left"].shape[1]
+    told = fill("playground.md", kinds=kinds, read=read, size=size, rank=rank)
     return {SCRIPT.format(k): script for k, script in enumerate(scripts)} | {"generated/playground.md": told}
 
 

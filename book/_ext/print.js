@@ -1,6 +1,7 @@
 // Puts all pages of the book into the one that is open, for the printer: names => how many formulas the paper cuts.
 // Anchors get the page's name before their own, and links between the pages lead to these.
 async names => {
+  await MathJax.startup.promise;
   const title = document.title.split(" — ").pop(), base = new URL("../", location), pages = [];
   const anchor = (name, id) => (id ? `${name}--${id}` : name).replaceAll("/", "-");
   for (const name of names) {

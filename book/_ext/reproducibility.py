@@ -17,7 +17,8 @@ from cdsm_lib.evaluation.results import Results
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/verified.md``, what the two commands recompute; ``generated/this-build.md``, all else."""
     ledgers = claims.all_results()
-    pinned, here = site.locked(root), installed()
+    pinned = site.locked(root)
+    here = {item.metadata["Name"].lower(): item.version for item in importlib.metadata.distributions()}
     this_build = fill(
         "this-build.md",
         profile=profile,
@@ -33,14 +34,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     return {"generated/verified.md": verified(ledgers), "generated/this-build.md": this_build}
 
 
-def installed() -> dict[str, str]:
-    """The versions of all installed packages, by their names in lower case."""
-    return {item.metadata["Name"].lower(): item.version for item in importlib.metadata.distributions()}
-
-
-def versions(
-    root: Path, pinned: Mapping[str, str], here: Mapping[str, str], ledgers: Mapping[str, Results]
-) -> Iterator[tuple[str, ...]]:
+def versions(root: Path, pinned: dict, here: dict, ledgers: Mapping[str, Results]) -> Iterator[tuple[str, ...]]:
     """The packages that the library rests on: as locked, as installed, and as the full figures were made with."""
     pins = {name.lower(): version for name, version in pinned.items()}
     here = {"python": platform.python_version(), **here}

@@ -165,6 +165,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.extensions[name].parallel_read_safe = True
     app.connect("config-inited", lambda _, config: setattr(config, "linkcode_resolve", source_link))
     app.connect("html-page-context", size_pictures)
+    app.connect("env-get-updated", number_figures, priority=900)  # behind Sphinx, which numbers them through the book
     app.connect("autodoc-process-docstring", reference.rewrite, priority=400)  # napoleon's is 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -178,6 +179,16 @@ def size_pictures(app: Sphinx, page: str, template: str, context: dict, doctree)
         return f'<img loading="lazy" width="{width}" height="{height}"'
 
     context["body"] = re.sub(r'<img(?=[^>]* src="[^"]*_images/([^"]+)")', sized, context.get("body", ""))
+
+
+def number_figures(app: Sphinx, environment) -> list[str]:
+    """A chapter's figures have its number before their own: Fig. 30.4."""
+    for page, kinds in environment.toc_fignumbers.items():
+        if chapter := re.match(r"notebooks/(\d+)-", page):
+            for numbers in kinds.values():
+                for place, name in enumerate(sorted(numbers, key=numbers.get), 1):
+                    numbers[name] = (int(chapter[1]), place)
+    return []
 
 
 def source_link(domain: str, info: dict[str, str]) -> str | None:
