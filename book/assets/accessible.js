@@ -58,6 +58,46 @@
       if (!head.textContent.trim()) head.setAttribute("role", "cell");
   }
 
+  function buttonBefore(place, text, pressed) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "more", textContent: text });
+    button.addEventListener("click", () => pressed(button));
+    place.before(button);
+    return button;
+  }
+
+  // Published figures and full ones are what most read: those of this run show at the switch above the first of them.
+  function switchThisRun() {
+    let first;
+    for (const table of document.querySelectorAll(".cell_output table:not(.sortable)")) {
+      const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+      if (!heads.some((text) => /^(full|published)/.test(text))) continue;
+      heads.forEach((text, i) => {
+        if (!text.startsWith("this run")) return;
+        for (const row of table.rows) row.cells[i]?.classList.add("this-run");
+        first ??= table.closest(".cell");
+      });
+    }
+    if (!first) return;
+    buttonBefore(first, "Show this run in the tables", (button) => {
+      const shown = document.body.classList.toggle("shows-this-run");
+      button.setAttribute("aria-pressed", shown);
+    }).setAttribute("aria-pressed", false);
+  }
+
+  // Of a long table ten rows show, until a reader asks for all.
+  function foldLongTables() {
+    for (const table of document.querySelectorAll(".bd-article .cell_output table:not(.sortable)")) {
+      const rows = [...(table.tBodies[0]?.rows ?? [])];
+      if (rows.length < 16) continue;
+      for (const row of rows.slice(10)) row.hidden = true;
+      buttonBefore(table, `Show all ${rows.length} rows`, (button) => {
+        for (const row of rows) row.hidden = false;
+        button.remove();
+      });
+    }
+  }
+
   // On paper, what is folded shows if it holds a table or says what a page is about; code and solutions stay away.
   function unfoldOnPaper() {
     let opened = [];
@@ -91,6 +131,8 @@
     nameTabs();
     linkTables();
     emptyHeads();
+    switchThisRun();
+    foldLongTables();
     unfoldOnPaper();
     for (const fold of document.querySelectorAll(".bd-sidebar-primary li > details > summary"))
       fold.setAttribute("aria-label", `Pages below ${fold.closest("li").querySelector("a").textContent.trim()}`);

@@ -89,10 +89,10 @@ def dot_chart(
     names, crowd, small = _names(panels), _crowd(rows, panels), width < 5
     label = measure if isinstance(measure, str) else ""
     if nested:
-        height = 0.5 + (0.15 if len(rows) > 12 else 0.2) * len(rows)
+        height = 0.5 + (0.15 if len(rows) > 8 else 0.2) * len(rows)
         figure, grid = style.panels_of(panels, most, height, title, label, grid="both", own="x", width=width)
     else:
-        row = (0.16 if small else 0.2) * max(crowd, 2)
+        row = (0.13 if len(rows) > 8 else 0.16 if small else 0.2) * max(crowd, 2)
         figure, axes = style.axes_of(width, 1.2 + row * len(rows), title, label, grid="x")
         grid = [axes]
     for axes, (panel, values) in zip(grid, panels.items(), strict=True):
@@ -103,7 +103,8 @@ def dot_chart(
             places = np.array([place for place, row in enumerate(rows) if row in of_row]) + offset
             points = _points(of_row[row] for row in rows if row in of_row)
             marks = {"fmt": style.MARKERS[i % len(style.MARKERS)], "color": colour(i), "capsize": 2, "label": names[i]}
-            axes.errorbar(points[:, 0], places, xerr=_whiskers(points), markersize=5 if nested else None, **marks)
+            marks["markersize"] = 5 if nested or len(rows) > 8 else None
+            axes.errorbar(points[:, 0], places, xerr=_whiskers(points), **marks)
         if nested:
             axes.locator_params(axis="x", nbins=3)
             axes.tick_params(labelsize=8.5)
@@ -200,7 +201,7 @@ def line_chart(
     if nested:
         figure, grid = style.panels_of(panels, 2, 2.4, title, x_label, y_label)
     else:
-        figure, axes = style.axes_of(7, 4.4, title, x_label, y_label, grid="y")
+        figure, axes = style.axes_of(7, 3.6, title, x_label, y_label, grid="y")
         grid = [axes]
     curves = {name: curve for name, curve in references.items() if isinstance(curve, Mapping)}
     levels = {name: level for name, level in references.items() if name not in curves}
@@ -445,7 +446,7 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
     Of the pairs (i, j) of `sums` the parallelogram is drawn with dotted lines, to show their sum.
     """
     vectors = np.asarray(vectors, dtype=float)
-    figure, axes = style.axes_of(4.2, 4.2, title)
+    figure, axes = style.axes_of(3.5, 3.5, title)
     for i, ((x, y), name) in enumerate(zip(vectors, labels, strict=True)):
         axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour(i), "linewidth": 2})
         right, up = x >= 0, y >= 0
@@ -519,7 +520,7 @@ def box_diagram(series: Mapping[str, Mapping[str, tuple]], arrows: Iterable[tupl
         text)`` if the text of the box is not its name.
     arrows : iterable of (box, box) or (box, box, text)
     width : float
-        In inches; a row has 0.8.
+        In inches; a row has 0.7.
 
     Examples
     --------
@@ -530,7 +531,7 @@ def box_diagram(series: Mapping[str, Mapping[str, tuple]], arrows: Iterable[tupl
     boxes = {name: (i, *place) for i, part in enumerate(series.values()) for name, place in part.items()}
     columns, rows = (np.array([box[axis] for box in boxes.values()], float) for axis in (1, 2))
     inch = (np.ptp(columns) + 1) / width  # in columns
-    figure, axes = style.axes_of(width, 0.8 * (np.ptp(rows) + 1) + 0.35 * (len(series) > 1) + 0.3 * bool(title), title)
+    figure, axes = style.axes_of(width, 0.7 * (np.ptp(rows) + 1) + 0.35 * (len(series) > 1) + 0.3 * bool(title), title)
     axes.set(xlim=(columns.min() - 0.5, columns.max() + 0.5), ylim=(rows.max() + 0.5, rows.min() - 0.5))
     axes.set_axis_off()
     texts, patches = {}, {}
