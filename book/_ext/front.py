@@ -1,4 +1,7 @@
-"""The landing page's picture: three words add up to a phrase, and nouns stand where their cosine with it puts them."""
+"""The landing page's picture: three words add up to a phrase, and nouns stand where their cosine with it puts them.
+
+And the map of the book in *How to read this book*.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,6 +11,7 @@ import numpy as np
 
 from book._ext.templates import fill
 from cdsm_lib.chapters import playground
+from cdsm_lib.plots import box_diagram
 from cdsm_lib.plots import figure as style
 from cdsm_lib.vectors.space import Space
 
@@ -16,11 +20,32 @@ WORDS = "substance|NOUN", "plant|NOUN", "absorb|VERB"
 PHRASE = "substance that\nplants absorb"
 NOUNS = "nitrogen", "nutrient", "leaf", "factory", "telescope", "hotel"
 
+MAP = {
+    "foundations": {"Word spaces": (0.5, 0), "Composition": (1.5, 0), "Evaluation": (2.5, 0)},
+    "tasks of the papers": {
+        "Relations": (0, 1), "Questions": (0, 2), "Sentences": (1, 1), "Relative clauses": (2, 1),
+        "Substitution": (2, 2), "Phrases": (3, 1), "Word senses": (3, 2),
+    },
+    "across the papers": {"Leaderboard": (0.5, 3), "Claims": (1.5, 3), "Since then": (2.5, 3)},
+}  # fmt: skip
+"""Chapters, with their places on the map."""
+BUILT_ON = [
+    ("Word spaces", "Composition"),
+    *(("Composition", task) for task in ("Relations", "Sentences", "Relative clauses", "Phrases")),
+    ("Relations", "Questions"), ("Relative clauses", "Substitution"), ("Phrases", "Word senses"),
+    ("Word senses", "Since then"),
+]  # fmt: skip
+"""A chapter, and one that builds on it."""
+
 
 def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes]:
-    """The picture, from the playground's reduced space, and ``generated/idea.md``, to be included."""
-    figure, alt = drawn(*in_plane(playground.unpack(*playground.stored()).spaces["reduced"]))
-    return {PICTURE: style.png(figure), "generated/idea.md": fill("idea.md", picture=PICTURE, alt=alt)}
+    """The pictures, the first from the playground's reduced space, and a page to be included for each."""
+    files = {}
+    idea = drawn(*in_plane(playground.unpack(*playground.stored()).spaces["reduced"]))
+    for place, (figure, alt) in {PICTURE: idea, "generated/map.png": box_diagram(MAP, BUILT_ON)}.items():
+        kind = Path(place).stem
+        files |= {place: style.png(figure), f"generated/{kind}.md": fill("idea.md", picture=place, alt=alt, kind=kind)}
+    return files
 
 
 def in_plane(space: Space) -> tuple[np.ndarray, np.ndarray]:
