@@ -26,14 +26,14 @@ MAP = {
         "Relations": (0, 1), "Questions": (0, 2), "Sentences": (1, 1), "Relative clauses": (2, 1),
         "Substitution": (2, 2), "Phrases": (3, 1), "Word senses": (3, 2),
     },
-    "across the papers": {"Leaderboard": (0.5, 3), "Claims": (1.5, 3), "Since then": (2.5, 3)},
+    "across the papers": {"Leaderboard": (0, 3), "Claims": (1, 3), "Since then": (2, 3), "Who does what": (3, 3)},
 }  # fmt: skip
 """Chapters, with their places on the map."""
 BUILT_ON = [
     ("Word spaces", "Composition"),
     *(("Composition", task) for task in ("Relations", "Sentences", "Relative clauses", "Phrases")),
     ("Relations", "Questions"), ("Relative clauses", "Substitution"), ("Phrases", "Word senses"),
-    ("Word senses", "Since then"),
+    ("Word senses", "Since then"), ("Since then", "Who does what"),
 ]  # fmt: skip
 """A chapter, and one that builds on it."""
 

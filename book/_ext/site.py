@@ -164,24 +164,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for name in ("sphinx-mathjax-offline", "sphinx_multitoc_numbering"):  # which do not say so
         app.extensions[name].parallel_read_safe = True
     app.connect("config-inited", lambda _, config: setattr(config, "linkcode_resolve", source_link))
-    app.connect("env-updated", lambda _, env: number_figures(env.toc_fignumbers))
     app.connect("html-page-context", size_pictures)
     app.connect("env-get-updated", number_figures, priority=900)  # behind Sphinx, which numbers them through the book
     app.connect("autodoc-process-docstring", reference.rewrite, priority=400)  # napoleon's is 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def number_figures(numbers: dict[str, dict[str, dict[str, tuple]]]) -> None:
-    """Number the figures of each page by itself, after its chapter's number (30.1), in place: page, kind, figure.
-
-    >>> number_figures(pages := {"notebooks/30-relpron": {"figure": {"a": (7,), "b": (8,)}}})
-    >>> pages["notebooks/30-relpron"]["figure"]
-    {'a': (30, 1), 'b': (30, 2)}
-    """
-    for page, kinds in numbers.items():
-        chapter = tuple(map(int, re.findall(r"/(\d+)-", page)))
-        for figures in kinds.values():
-            figures.update({name: (*chapter, place) for place, name in enumerate(figures, 1)})
 
 
 def size_pictures(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
