@@ -126,20 +126,6 @@ def test_windows_equal_the_slow_reference(texts, window, content_only, choice, p
     assert counts.matrix.has_sorted_indices
 
 
-@settings(max_examples=20, deadline=None)
-@given(TEXTS, st.integers(0, 8), st.sampled_from([2, None]))
-def test_counts_add_over_a_split_corpus(texts, place, window):
-    """Windows and dependencies; in the trees each token hangs from the one before it."""
-    chains = [" ".join(f"{word}/{i}/{'dep' if i else 'root'}" for i, word in enumerate(text)) for text in texts]
-    place = 1 + place % len(chains)
-    whole, *parts = [corpus_from_text(*part) for part in (chains, chains[:place], chains[place:]) if part]
-    for count in (
-        lambda corpus: count_windows(corpus, VOCABULARY, VOCABULARY, window=window, content_only=False),
-        lambda corpus: count_dependencies(corpus, VOCABULARY),
-    ):
-        assert as_dict(count(whole)) == sum((Counter(as_dict(count(part))) for part in parts), Counter())
-
-
 # ---------------------------------------------------------------------------------------- the same, however counted
 
 
