@@ -416,9 +416,7 @@ def _beside(names: Sequence[str], x: Sequence[float], y: Sequence[float]) -> lis
 
 
 @chart
-def histogram_chart(
-    series: Mapping[str, Sequence[float]], marks: Mapping[str, float], *, measure="difference", title=""
-) -> Picture:
+def histogram_chart(series: Mapping[str, Sequence[float]], marks: Mapping[str, float], *, title="") -> Picture:
     """How a figure is spread over its resamples, permutations or bootstrap samples: one histogram above another.
 
     The middle of each, which holds 95% of the values, has the series' colour; what lies outside is grey. A dashed line
@@ -426,7 +424,7 @@ def histogram_chart(
     """
     edges = np.histogram_bin_edges(np.concatenate([*series.values(), [marks[name] for name in series]]), 40)
     centres = (edges[1:] + edges[:-1]) / 2
-    figure, panels = style.panels_of(series, 1, 1.5, title, measure, "share", grid=None)
+    figure, panels = style.panels_of(series, 1, 1.5, title, "difference", "share", grid=None)
     sentences = []
     for i, (axes, (name, drawn)) in enumerate(zip(panels, series.items(), strict=True)):
         low, high = np.quantile(drawn, [0.025, 0.975])
@@ -436,7 +434,7 @@ def histogram_chart(
         style.write(axes, "observed", (marks[name], 0.95), xycoords=("data", "axes fraction"), va="top", fontsize=9)
         middle = f"95% of {len(drawn):,} between {number(low, 3)} and {number(high, 3)}"
         sentences.append(f"{name}: {middle}, observed {number(marks[name], 3)}")
-    return figure, told(f"{title or 'Resamples'}, {measure}", sentences)
+    return figure, told(f"{title or 'Resamples'}, difference", sentences)
 
 
 @chart
