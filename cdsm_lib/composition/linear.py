@@ -341,7 +341,14 @@ class LexicalFunction(BaseEstimator):
         `ValueError` if a group is malformed (the message names the functor) or no functor has enough pairs; an
         `EdgePenaltyWarning` as of `gcv_ridge`.
         """
-        training = functors if isinstance(functors, Mapping) else _by_functor(functors, arguments, phrases, counts)
+        training = functors
+        if not isinstance(functors, Mapping):
+            _weights(counts, self.weighting)
+            (arguments, phrases), labels = weighted_rows(arguments, phrases), Labels(dict.fromkeys(functors))
+            if len(functors) != len(phrases):
+                raise ValueError(f"{len(functors)} functors for {len(phrases)} rows; give each row its own")
+            rows, counts = np.arange(len(functors)), np.ones(len(functors)) if counts is None else counts
+            training = PairGroups(labels, labels.encode(functors), arguments, rows, phrases, rows, counts)
         several = np.ndim(self.penalty) > 0
         penalty = _check_penalties(self.penalty) if several else check_penalty(self.penalty)
         names = list(training)
@@ -390,16 +397,6 @@ class LexicalFunction(BaseEstimator):
         rows = np.atleast_2d(np.asarray(0.0 if fallback is None else fallback, dtype=np.float64))
         phrase = self.rows(functors, lambda _, without: np.broadcast_to(rows, (len(table), rows.shape[1]))[without])
         return (phrase @ table).reshape(argument.shape[:-1] + (-1,))
-
-
-def _by_functor(functors: Sequence[str], X: ArrayLike, Y: ArrayLike, counts: ArrayLike | None) -> dict[str, Group]:
-    """The rows of each functor."""
-    (X, Y), names = weighted_rows(X, Y), Labels(dict.fromkeys(functors))
-    if len(functors) != len(X):
-        raise ValueError(f"{len(functors)} functors for {len(X)} rows; give each row its own")
-    counts = None if counts is None else np.asarray(counts)
-    groups = ((names[place], rows) for place, rows in by_place(names.encode(functors)))
-    return {name: (X[rows], Y[rows], None if counts is None else counts[rows]) for name, rows in groups}
 
 
 def count_missing(names: Sequence[str], known: Labels) -> dict[str, int]:

@@ -157,12 +157,6 @@ def _token(path: Path, number: int, text: str, expected: int, without: list[int]
     return Token(expected, fields[1], fields[2].lower(), *fields[3:6], int(fields[6]), *fields[7:])
 
 
-def _warn_of_lemmas(path: Path, n: int) -> None:
-    """Say of how many tokens the form stands in for a lemma that is not there."""
-    if n:
-        warnings.warn(f"{path}: {n:,} lemmas are '_'; the lower-cased forms stand in for them", stacklevel=3)
-
-
 def _sentence(path: Path, lines: list[int], tokens: list[Token], comments: dict[str, str]) -> Sentence:
     """The sentence of these tokens; a `ConlluError` unless every token hangs, over its heads, from a root."""
     try:
@@ -204,7 +198,9 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
         elif tokens:
             yield _sentence(path, lines, tokens, comments)
             tokens, lines, comments = [], [], {}
-    _warn_of_lemmas(path, len(without))
+    if without:
+        first = f"{len(without):,} lemmas are '_', the first in line {without[0]}"
+        warnings.warn(f"{path}: {first}; forms in lower case stand in for them", stacklevel=2)
 
 
 def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
@@ -389,15 +385,13 @@ class _Labelled(NamedTuple):
 
 @dataclass(frozen=True)
 class _Columns:
-    """Whole sentences: labels of their tokens, heads as distances, how many tokens each sentence has, and of how many
-    the form stands in for the lemma."""
+    """Whole sentences: labels of their tokens, heads as distances, and how many tokens each sentence has."""
 
     form: _Labelled
     word: _Labelled
     deprel: _Labelled
     head: np.ndarray
     lengths: np.ndarray
-    without_lemma: int = 0
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The columns as a `Corpus` has them."""
@@ -434,20 +428,15 @@ def _read_block(block: bytes) -> _Columns:
         raise ValueError("a HEAD is no number")
     heads = np.array([int(head) for head in head_labels], dtype=np.int64)[heads]
     (lemma, lemmas), (tag, tags) = pd.factorize(lines["LEMMA"]), pd.factorize(lines["UPOS"])
-    without = np.zeros(0)
-    if "_" in lemmas:
-        without = (lines["LEMMA"] == "_") & (lines["FORM"] != "_")
-        lemma, lemmas = pd.factorize(lines["LEMMA"].where(~without, lines["FORM"]))
-    if "_" in tags:
-        raise ValueError("a UPOS may be missing")
+    if "_" in tags or "_" in lemmas and (lines["FORM"][lines["LEMMA"] == "_"] != "_").any():
+        raise ValueError("a lemma or a UPOS is missing")
     number, pairs = pd.factorize(lemma.astype(np.int64) << 32 | tag)
     lemmas, tags = [lemma.lower() for lemma in lemmas], list(tags)
     words = [f"{lemmas[pair >> 32]}|{tags[pair & (1 << 32) - 1]}" for pair in pairs.tolist()]
     form, deprel = (
         _Labelled(list(labels), number) for number, labels in map(pd.factorize, (lines["FORM"], lines["DEPREL"]))
     )
-    word, heads = _together([_Labelled(words, number)]), _relative_heads(heads, lengths)
-    return _Columns(form, word, deprel, heads, lengths, int(without.sum()))
+    return _Columns(form, _together([_Labelled(words, number)]), deprel, _relative_heads(heads, lengths), lengths)
 
 
 def _place(text: str) -> int:
@@ -488,7 +477,7 @@ def _joined(parts: Sequence[_Columns], place: str) -> _Columns:
         problem = f"{len(deprel.labels):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
         raise CorpusError(f"{place}: {problem}; are the columns in order?")
     head, lengths = (np.concatenate([getattr(part, name) for part in parts]) for name in ("head", "lengths"))
-    return _Columns(form, word, deprel, head, lengths, sum(part.without_lemma for part in parts))
+    return _Columns(form, word, deprel, head, lengths)
 
 
 class _HeadError(ValueError):
@@ -526,9 +515,7 @@ def _compile_file(path: Path) -> _Columns:
         blocks = [_read_block(block) for block in _blocks(path) if block.strip()] or [_columns([])]
     except ValueError:
         blocks = [_columns(read_conllu(path))]  # which says what is wrong and where, if anything is
-    joined = _joined(blocks, str(path))
-    _warn_of_lemmas(path, joined.without_lemma)
-    return joined
+    return _joined(blocks, str(path))
 
 
 def compile_corpus(

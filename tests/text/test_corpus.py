@@ -102,7 +102,7 @@ def test_errors_name_file_and_line(tmp_path, case, threads):
 def test_a_mark_at_the_start_a_path_from_home_and_lemmas_that_are_not_there(tmp_path, monkeypatch, suffix):
     monkeypatch.setenv("HOME", str(tmp_path))
     written(tmp_path, "\ufeff" + TEXT.replace("\tDog\t", "\t_\t") + CATS.replace("Cats\tcat", "_\t_"), f"a{suffix}")
-    with pytest.warns(UserWarning, match="a.*: 1 lemmas are '_'; the lower-cased forms stand in"):
+    with pytest.warns(UserWarning, match="a.*: 1 lemmas are '_', the first in line 3; forms in lower case stand in"):
         first, *_ = read_conllu(f"~/a{suffix}")
     assert first.comments["sent_id"] == "s1" and [token.lemma for token in first] == ["dogs", "chase", "cat"]
     with pytest.warns(UserWarning, match="a.*: 1 lemmas are '_'"):
