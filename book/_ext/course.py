@@ -284,8 +284,7 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str | bytes
     A chapter without a quiz gets none; without solutions there is no archive for teachers (`notebooks.with_solutions`).
     """
     needed, solutions = needs(root), notebooks.with_solutions()
-    packed = {name: archive for name, archive in archives(root).items() if solutions or name != "teachers.zip"}
-    written = {f"generated/course/{name}": archive for name, archive in packed.items()}
+    written = {f"generated/course/{n}": a for n, a in archives(root).items() if solutions or n != "teachers.zip"}
     written["generated/course/for-teachers.md"] = teachers = fill("for-teachers.md", solutions=solutions)
     for name in (name for name in slides.decks(root) if name.endswith(".html")):
         page = slides.decks(root)[name].replace(b'"mathjax.js"', b'"../mathjax/tex-chtml.js"')  # the book's own
