@@ -195,8 +195,8 @@ def seeds_remark(results, *metrics: str, **wanted) -> str:
     widths = [row.high - row.low for row in figures]
     return (
         f"The largest standard deviation over seeds is {most.value:.3f} ({most.system}); the intervals of these "
-        f"figures are {min(widths):.3f} to {max(widths):.3f} wide. Claims are tested with every seed, and what only "
-        f"some of them give is undecided."
+        f"figures are {min(widths):.3f} to {max(widths):.3f} wide. Claims are tested with every seed; "
+        f"if the seeds disagree, the claim is undecided."
     )
 
 

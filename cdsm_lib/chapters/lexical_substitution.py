@@ -16,13 +16,12 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.substitution_models import C2V, CDSMS, SPACE, SYSTEMS, Bigrams, Trained, Words
-from cdsm_lib.chapters.training_counts import corpus_size, wikipedia
+from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction import lexical_substitution as anvan
 from cdsm_lib.construction.lexical_substitution import Construction
-from cdsm_lib.display import Table
-from cdsm_lib.evaluation import departures, ledger, significance
+from cdsm_lib.evaluation import ledger, significance
 from cdsm_lib.evaluation.claims import evaluate, mean_of
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
 from cdsm_lib.evaluation.verdicts import Test, across
@@ -350,22 +349,3 @@ def differing_by_position(first: Scores, second: Scores, *, least: float = 0.05,
     verdict = "holds" if p < 0.05 else "fails" if test.high < least else "undecided"
     about = {"p": 0.0 if p < 0.001 else round(p, 3), "least": least if verdict == "fails" else 0.0, "verdict": verdict}
     return replace(test, kind="greater", n=(len(np.unique(phrases)),), tolerance=2 * TOLERANCE["part"], **about)
-
-
-# ----------------------------------------------------------------------------------------------- tables of the page
-
-
-def differences(prepared: Prepared) -> Table:
-    """Where this run differs from the paper, and why."""
-    items = prepared.items
-    return departures.table(
-        "lexical_substitution",
-        prepared.profile,
-        tokens=corpus_size()["tokens"] / 1e6,
-        dataset=items.name,
-        phrases=len(items.phrases),
-        targets=len(items),
-        modifier_types=anvan.MODIFIER_TYPES,
-        words=len(prepared.trained.space),
-        context2vec=context2vec.load().meta["settings"],
-    )

@@ -281,21 +281,17 @@ WHERE = {"space": MAIN, "metric": METRIC}
 """Where the main results have a system's mean normalised rank."""
 
 
-def funnel(outcomes: Mapping[str, int], what: str) -> Table:
-    """What became of every candidate, and how many were left after each step; the last outcome is what stays."""
-    left = sum(outcomes.values())
-    rows = [("candidates: every proposition, with either argument missing", None, left)]
-    for reason, n in list(outcomes.items())[:-1]:
-        left -= n
-        rows.append((reason, n, left))
-    return table(("what became of the candidates", "candidates", "left"), rows, what)
-
-
 def full_funnel(full: Results) -> Table:
-    """The funnel of the questions from GENIA."""
+    """What became of every candidate from GENIA, and how many each step left; the last outcome is what stays."""
     counts = {r.space: int(r.value) for r in full.find(system="construction")}
     documents, propositions = (counts.pop(name) for name in ("documents", "propositions"))
-    return funnel(counts, f"Questions from {documents} abstracts of GENIA with {propositions:,} propositions")
+    left = sum(counts.values())
+    rows = [("candidates: every proposition, with either argument missing", None, left)]
+    for reason, n in list(counts.items())[:-1]:
+        left -= n
+        rows.append((reason, n, left))
+    caption = f"Questions from {documents} abstracts of GENIA with {propositions:,} propositions"
+    return table(("what became of the candidates", "candidates", "left"), rows, caption)
 
 
 def hand_check() -> str:

@@ -24,7 +24,7 @@ KEY = "departures"
 """Under this name the metadata of an output has the columns and rows of its table."""
 
 COLUMNS = ("what", "theirs", "ours", "why")
-OPEN = 10
+OPEN = 6
 FILE = "published/differences.toml"
 PART = {"part": {"setting": "corpus.files", "none": "", "0": "", "other": ", {}/16 of it"}}
 """What stands behind the size of the corpus in every chapter, if it is not all that is read."""
