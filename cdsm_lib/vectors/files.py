@@ -72,19 +72,22 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
         raise FileNotFoundError(f"{path}: no such file of vectors; see that the path is right")
     if limit is not None and not (isinstance(limit, int) and limit > 0):
         raise ValueError(f"limit={limit!r}: the words to read, a whole number from 1, or None for all")
+    if unicode_errors not in ("strict", "replace", "ignore"):
+        raise ValueError(f"unicode_errors={unicode_errors!r}; choose strict, replace or ignore")
     if path.suffix == ".npz":
         space = Space.load(path)
         return space if limit is None else space.subset(space.rows[:limit])
     with opened(path, _refused) as file:
         first, more = file.readline(1 << 20), file.read(1 << 14)
-    header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]\d+\s*", first) else None
+    header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]+\d+\s*", first) else None
     rows = [row.split() for row in (more if header else first + more).split(b"\n")]
-    names = None
+    counted = Counter(_numbers(row) for row in (rows[:-1] or rows) if row) or {0: 0}
+    d, names = header[1] if header else max(counted, key=counted.get), None
+    if not first:
+        raise SpaceError(path, "it is empty", _ANOTHER_COPY)
     if ".sm" in path.suffixes[-2:]:
         words, vectors, names = _read_sparse(path, limit, unicode_errors)
-    elif not _CONTROL.search((first + more).decode("latin-1")) or _numbers(rows[0]):
-        counted = Counter(_numbers(row) for row in (rows[:-1] or rows) if row)
-        d = header[1] if header else counted.most_common(1)[0][0] if counted else 0
+    elif not _CONTROL.search((first + more).decode("latin-1")) or d and _numbers(rows[0]):
         words, vectors = _read_text(path, header, d, limit, unicode_errors)
     elif header:
         words, vectors = _read_binary(path, *header, limit, unicode_errors)
@@ -135,7 +138,7 @@ def _read_text(path: Path, header: list[int] | None, d: int, limit, unicode_erro
                 continue
             found = row[:60].decode("utf-8", "replace")
             problem = f"line {line} must be a word and {d or 'its'} numbers, found {found!r}"
-            raise SpaceError(path, problem, _MEND) from None
+            raise SpaceError(path, problem, _MEND if d else _FORMATS) from None
         if b"\0" in word:
             raise SpaceError(path, f"line {line} holds a NUL: {word[:60]!r}", _MEND)
         words.append(_decoded(path, f"line {line}", word, unicode_errors))

@@ -206,6 +206,8 @@ class Space(Mapping):
         'queen'
         """
         positive, negative = ([labels] if isinstance(labels, str) else [*labels] for labels in (positive, negative))
+        if not positive and not negative:
+            raise SpaceError(None, "most_similar has no row to start from", "Give one at least.")
         labels, signs = [*positive, *negative], np.repeat([1.0, -1.0], [len(positive), len(negative)])
         near = self.neighbours(signs @ unit_rows(self.take(labels).astype(np.float64)), k + len(labels))
         return [(label, cosine) for label, cosine in near if label not in labels][:k]

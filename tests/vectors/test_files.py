@@ -58,7 +58,7 @@ def test_spoilt_files_are_named(tmp_path):
         (another([VECTORS[0], ("cat", [1, 2, "x"])], text_file), "line 2 must be a word and 3 numbers.*Mend the line"),
         (another(write=text_file, header="5 3\n"), "first line says 5 words, but 2 follow.*Get another copy"),
         (another(write=text_file, header="1 3\n"), "first line says 1 words, but 2 follow. Write the right number"),
-        (b"dog\n", "line 1 must be a word and its numbers"),
+        (b"{'dog': [1, 2]}\n", "line 1 must be a word and its numbers, .*Vectors are a .npz"),
         (b"", "it is empty"),
         (pickle.dumps({"dog": [1, 2]}), "no vectors in a format that is known.*save_word2vec_format"),
         (b"PK\x03\x04 something else\n", "it is an archive. Unzip it"),
@@ -78,8 +78,9 @@ def test_spoilt_files_are_named(tmp_path):
         read_vectors(tmp_path / "none.bin")
     with pytest.raises(SpaceError, match="it is a folder. Name a file in it"):
         read_vectors(tmp_path)
-    with pytest.raises(ValueError, match="limit='10'"):
-        read_vectors(path, limit="10")
+    for wrong in ({"limit": "10"}, {"unicode_errors": "skip"}):
+        with pytest.raises(ValueError, match=f"{[*wrong][0]}='"):
+            read_vectors(path, **wrong)
 
 
 MARK, DOG, CAFE = "\ufeff", "dog 1 2 3\n", "café 4 5 6\n"
