@@ -4,9 +4,7 @@ What most people need has a short name: ``from cdsm_lib import Space, read_vecto
 looked up in its module when it is first used, so that the import takes no time.
 """
 
-import atexit
 import os
-import shutil
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -36,16 +34,11 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)
 
 
-def _give_numba_a_folder() -> None:
-    """Where neither this folder nor the user's cache can be written, compiled kernels last as long as the process."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
-    cache = next(place for place in (cache, *cache.parents) if place.exists())
-    if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(p, os.W_OK) for p in (cache, Path(__file__).parent)):
-        os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="cdsm-kernels-")
-        atexit.register(shutil.rmtree, os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)
-
-
-_give_numba_a_folder()
+_cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+_cache = next(place for place in (_cache, *_cache.parents) if place.exists())
+if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(p, os.W_OK) for p in (_cache, Path(__file__).parent)):
+    _kernels = tempfile.TemporaryDirectory(prefix="cdsm-kernels-")  # where numba could keep none; it goes at the end
+    os.environ["NUMBA_CACHE_DIR"] = _kernels.name
 
 
 def __getattr__(name: str):

@@ -1,7 +1,7 @@
 """Files that someone brings: the one way to open them, tab-separated tables, and the one error of the tasks.
 
-`opened` and `numbered_lines` stand below every reader: they unpack, take a byte order mark away, and know ``~``. A line
-ends at a line feed and nowhere else.
+`opened` and `numbered_lines` stand below every reader: they unpack, take a byte order mark away, and know ``~``. Only a
+line feed ends a line.
 
     for line, row in read_table(path, ("number", "pos", "text", "kept"), {"number": whole, "pos": ("NOUN", "VERB")}):
         if row["text"] in seen:
@@ -142,9 +142,7 @@ def read_table(
 
 
 @contextmanager
-def opened(
-    path: str | os.PathLike, error: Callable = TaskError, line: Callable[[], int | None] = lambda: None
-) -> Iterator[BinaryIO]:
+def opened(path: str | os.PathLike, error: Callable = TaskError, line=lambda: None) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked where `DECOMPRESS` knows its suffix, without a byte order mark.
 
     What cannot be read is an ``error(path, line, problem)``; `line` says which line is read when an archive breaks off.
@@ -155,9 +153,9 @@ def opened(
             raise error(path, None, f"cannot be read: {no_file(place)}")
         with DECOMPRESS.get(place.suffix.lower(), open)(place, "rb") as file:
             start = file.peek(8)
-            remedy = next((remedy for mark, remedy in _PACKED.items() if start.startswith(mark)), "")
-            if remedy:
-                raise error(path, None, f"it is an archive; {remedy}")
+            for mark, remedy in _PACKED.items():
+                if start.startswith(mark):
+                    raise error(path, None, f"it is an archive; {remedy}")
             if start.startswith(codecs.BOM_UTF8):
                 file.read(len(codecs.BOM_UTF8))
             yield file
@@ -175,30 +173,28 @@ def no_file(place: Path) -> str:
     return no_end if place.exists() else "there is no such file; see that the path, or the link, is right"
 
 
-def numbered_lines(path: str | os.PathLike, error: Callable = TaskError) -> Iterator[tuple[int, bytes]]:
-    """Number, from 1, and bytes of each line, without what ends it; errors as of `opened`."""
+def numbered_lines(path: str | os.PathLike, error: Callable = TaskError, encoding="utf-8") -> Iterator[tuple[int, Any]]:
+    """Number, from 1, and text of each line without what ends it, or its bytes if there is no `encoding`.
+
+    Errors as of `opened`; one for a line that is not UTF-8 names it.
+    """
     number = 0
     with opened(path, error, lambda: number + 1) as file:
         for raw in iter(partial(file.readline, LONGEST_LINE), b""):
             number += 1
             if len(raw) == LONGEST_LINE and raw[-1:] != b"\n":
                 raise error(path, number, f"a line of more than {LONGEST_LINE:,} bytes; is it a text?")
-            yield number, raw.rstrip(b"\r\n")
-
-
-def text_lines(path: str | os.PathLike, error: Callable = TaskError) -> Iterator[tuple[int, str]]:
-    """As `numbered_lines`, the lines as text; UTF-8, else the error names the line."""
-    for number, raw in numbered_lines(path, error):
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as reason:
-            raise error(path, number, f"not UTF-8 ({reason.reason}); save the file as UTF-8") from None
-        yield number, text
+            text = raw.rstrip(b"\r\n")
+            try:
+                text = text.decode(encoding) if encoding else text
+            except UnicodeDecodeError as reason:
+                raise error(path, number, f"not UTF-8 ({reason.reason}); save the file as UTF-8") from None
+            yield number, text
 
 
 def read_lines(path: str | os.PathLike) -> list[str]:
     """The lines of a UTF-8 file; `TaskError` if it cannot be read."""
-    return [text for _, text in text_lines(path, _named)]
+    return [text for _, text in numbered_lines(path, _named)]
 
 
 def read_bytes(path: str | os.PathLike) -> bytes:

@@ -42,7 +42,7 @@ from tqdm import tqdm
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.labels import Labels
-from cdsm_lib.tables import LONGEST_LINE, TaskError, opened, text_lines
+from cdsm_lib.tables import LONGEST_LINE, TaskError, numbered_lines, opened
 
 FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
@@ -186,7 +186,7 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     tokens: list[Token] = []
     lines: list[int] = []
     comments: dict[str, str] = {}
-    for number, text in chain(text_lines(path, ConlluError), [(0, "")]):
+    for number, text in chain(numbered_lines(path, ConlluError), [(0, "")]):
         if text.startswith("#") and not tokens:
             key, _, value = text[1:].partition("=")
             comments[key.strip()] = value.strip()

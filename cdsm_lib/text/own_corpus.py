@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from cdsm_lib import storage
 from cdsm_lib.cache import code_of
-from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError, no_file, text_lines
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError, no_file, numbered_lines
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, open_corpus, read_conllu
 from cdsm_lib.text.gensim_text import articles
 
@@ -43,9 +43,7 @@ LONGEST_TEXT = 100_000
 ABOUT = "about.json"
 SHORTEST, LONGEST, NAMES = 6, 50, 0.38
 """Of a sentence: fewest and most tokens, and the largest share of names, numbers, symbols and punctuation."""
-REMEDY = (
-    "make corpus reads UTF-8 text (.txt, wiki_00), MediaWiki dumps (.xml), CoNLL-U (.conllu), also as .gz, .bz2, .xz"
-)
+REMEDY = "make corpus reads UTF-8 text (.txt, wiki_00), MediaWiki dumps (.xml), CoNLL-U (.conllu), also .gz, .bz2, .xz"
 
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])  # soft hyphen, zero width, byte order mark
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
@@ -103,7 +101,7 @@ def read(path: str | os.PathLike) -> Iterator[str | Sentence]:
 
 def _paragraphs(path: Path) -> Iterator[str]:
     lines: list[str] = []
-    for _, line in text_lines(path):
+    for _, line in numbered_lines(path):
         lines.append("" if _DOCUMENT.fullmatch(line.strip()) else line.strip())
         if not lines[-1] or _CLOSED.search(lines[-1]) or sum(map(len, lines)) > PIECE:
             yield " ".join(lines)

@@ -125,7 +125,7 @@ def _decoded(path: Path, place: str, word: bytes, unicode_errors: str) -> str:
 def _read_text(path: Path, header: list[int] | None, d: int, limit, unicode_errors) -> tuple[list[str], np.ndarray]:
     """Words and numbers, a line each; a word may hold spaces, as a few of GloVe's do."""
     words, rows = [], []
-    for line, row in numbered_lines(path, _refused):
+    for line, row in numbered_lines(path, _refused, encoding=None):
         if line == 1 and header:
             continue
         try:

@@ -194,9 +194,7 @@ class Space(Mapping):
         """
         return float(paired_cosines(self[first], self[second])[0])
 
-    def most_similar(
-        self, positive: str | Sequence[str], negative: str | Sequence[str] = (), k: int = 10
-    ) -> list[tuple[str, float]]:
+    def most_similar(self, positive: str | Sequence[str], negative=(), k: int = 10) -> list[tuple[str, float]]:
         """The `k` rows nearest to the sum of some rows less others, each brought to length 1; these are left out.
 
         *king* and *woman* less *man*: Mikolov, Yih & Zweig (2013). Labels and errors as of `neighbours`.
@@ -206,9 +204,9 @@ class Space(Mapping):
         'queen'
         """
         positive, negative = ([labels] if isinstance(labels, str) else [*labels] for labels in (positive, negative))
-        if not positive and not negative:
-            raise SpaceError(None, "most_similar has no row to start from", "Give one at least.")
         labels, signs = [*positive, *negative], np.repeat([1.0, -1.0], [len(positive), len(negative)])
+        if not labels:
+            raise SpaceError(None, "most_similar has no row to start from", "Give one at least.")
         near = self.neighbours(signs @ unit_rows(self.take(labels).astype(np.float64)), k + len(labels))
         return [(label, cosine) for label, cosine in near if label not in labels][:k]
 
