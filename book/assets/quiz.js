@@ -32,7 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
         mark(question, "right", "Right.");
       }
       const right = questions.filter((other) => other.dataset.state === "right").length;
-      score.textContent = `${right} of ${questions.length} questions answered rightly.`;
+      score.textContent = `${right} of ${questions.length} correct.`;
     };
 
     for (const question of questions) {

@@ -42,7 +42,7 @@ def test_a_quiz_says_right_or_wrong_and_counts(open_page, server):
         assert verdict.inner_text() == "Right."
         assert all(one.locator("details p").is_visible() for one in option(question, True).all())
         score = page.locator(".quiz-score").inner_text()
-        assert score == f"{number} of {len(questions)} questions answered rightly."
+        assert score == f"{number} of {len(questions)} correct."
 
 
 @quiz_page
@@ -58,7 +58,7 @@ def test_every_quiz_can_be_answered_and_has_names_for_those_who_listen(open_page
     assert len(found) >= 6 and all(question == ["Right.", "FIELDSET", "status"] for question in found)
     score = page.locator(".quiz-score")
     assert score.get_attribute("role") == "status"
-    assert score.inner_text() == f"{len(found)} of {len(found)} questions answered rightly."
+    assert score.inner_text() == f"{len(found)} of {len(found)} correct."
 
 
 def test_a_quiz_without_javascript(chromium, server):
