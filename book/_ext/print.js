@@ -1,14 +1,15 @@
 // Puts all pages of the book into the one that is open, for the printer: names => how many formulas the paper cuts.
 // Anchors get the page's name before their own, and links between the pages lead to these.
 async names => {
+  const LEFT_OUT = "script, .headerlink, .solution, #composition-playground";
   await MathJax.startup.promise;
   const title = document.title.split(" — ").pop(), base = new URL("../", location), pages = [];
   const anchor = (name, id) => (id ? `${name}--${id}` : name).replaceAll("/", "-");
   for (const name of names) {
     const address = new URL(`${name}.html`, base), text = await (await fetch(address)).text();
     const part = new DOMParser().parseFromString(text, "text/html").querySelector("article.bd-article");
-    for (const gone of part.querySelectorAll("script, .headerlink, .solution, #composition-playground, .sd-dropdown:has(> .sd-summary-title)"))
-      if (!gone.matches(".sd-dropdown") || /^\s*Solutions/.test(gone.textContent)) gone.remove();
+    const folds = [...part.querySelectorAll(".sd-dropdown")].filter(fold => /^\s*Solutions/.test(fold.textContent));
+    for (const gone of [...folds, ...part.querySelectorAll(LEFT_OUT)]) gone.remove();
     for (const fold of part.querySelectorAll("details:has(table)")) fold.open = true;
     for (const image of part.querySelectorAll("img")) {
       image.src = new URL(image.getAttribute("src"), address).href;
@@ -38,9 +39,12 @@ async names => {
   const here = document.querySelector("article.bd-article");
   here.replaceWith(contents, ...pages);
   document.getElementById("jb-print-docs-body")?.remove(); // the title of one page, in the place of its own
-  for (const head of document.querySelectorAll(".bd-article h1")) head.style.setProperty("display", "block", "important");
-  for (const link of document.querySelectorAll("article a[href^='#']"))
-    if (!document.getElementById(link.hash.slice(1))) link.href = link.hash.replace(/--.*/, "");
+  for (const head of document.querySelectorAll(".bd-article h1"))
+    head.style.setProperty("display", "block", "important");
+  for (const link of document.querySelectorAll("article a[href^='#']")) { // to the page, where its place is not printed
+    const goal = document.getElementById(link.hash.slice(1));
+    if (!goal?.getClientRects().length) link.href = link.hash.replace(/--.*/, "");
+  }
   document.title = title;
   MathJax.startup.document.clear();
   await MathJax.typesetPromise(pages);
