@@ -261,7 +261,9 @@ def test_a_chapter_says_in_which_weeks_it_is_taught():
     for path in NOTEBOOKS:
         chapter = notebooks.read(path)
         notebooks.in_course(chapter, path.stem, text)
-        told[path.stem] = re.findall(r"`week (\d+) <week-\1>`", "".join(cell.source for cell in chapter.cells))
+        text_of_chapter = "\n".join(cell.source for cell in chapter.cells)
+        if "\n## Exercises" in text_of_chapter:
+            told[path.stem] = re.findall(r"`week (\d+) <week-\1>`", text_of_chapter)
     assert told["01-word-spaces"] == ["1", "2"] and told["30-relpron"] == ["6"] and all(told.values())
 
 

@@ -19,7 +19,6 @@ import pandas as pd
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.cache import cached
 from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, among, count_as_verbs
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.elementwise import add, mult
@@ -319,9 +318,7 @@ def from_coinco(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Words, Tr
     """ANVAN-LS, with the hand check that this project recorded (section 2), and the space in which it was built."""
     text = anvan.coinco()
     words = gather_words(corpus, text_vocabulary(text), settings)
-    about = {name: settings[name] for name in ("words", "window", "dimensions", "power")}
-    depends = [words.corpus, words.labels, about, seed]
-    trained = cached(train_space, words, settings, seed, name="substitution/space", depends=depends)
+    trained = train_space(words, settings, seed)
     decisions = anvan.read_decisions(datasets.data_root() / "annotations" / "anvan_ls.tsv")
     about = (words.frequency, words.modifies, trained.space)
     return words, trained, anvan.build(text, *about, decisions=decisions, name="anvan_ls")

@@ -477,7 +477,7 @@ def timeline_chart(lanes: Mapping[str, Mapping[str, float]], *, title="") -> Pic
     axes.margins(x=0.08)
     axes.locator_params(axis="x", integer=True)
     axes.set_ylim(0.5 - len(lanes), 0.5)
-    sentences = [f"{lane}: {_pairs(works, 0)}" for lane, works in lanes.items()]
+    sentences = (f"{lane}: {', '.join(f'{name} {year:g}' for name, year in lanes[lane].items())}" for lane in lanes)
     return figure, told(title or "Works by year", sentences)
 
 

@@ -46,19 +46,21 @@ class SVD(TransformerMixin, BaseEstimator):
         Of the random block.
     tolerance : float
         See above.
-    singular_values : float64 [k], optional
-        Largest first; `fit` finds them.
-    components : float64 [k, m], optional
-        Rows of V^T, likewise. Sign convention: the entry of largest absolute value in each is positive (the first of
-        equals).
+
+    Attributes
+    ----------
+    singular_values : float64 [k]
+        Largest first.
+    components : float64 [k, m]
+        Rows of V^T. Sign convention: the entry of largest absolute value in each is positive (the first of equals).
     """
 
     dimensions: int
     power: float = 1.0
     seed: int = 0
     tolerance: float = 5e-4
-    singular_values: np.ndarray | None = None
-    components: np.ndarray | None = None
+    singular_values: np.ndarray = field(default=None, init=False)
+    components: np.ndarray = field(default=None, init=False)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.components is not None

@@ -5,7 +5,6 @@ import pytest
 from scipy import sparse
 from small_context2vec import context2vec_of
 
-from cdsm_lib import storage
 from cdsm_lib.chapters import substitution_models as models
 from cdsm_lib.chapters.substitution_models import KINDS, Bigrams, Words
 from cdsm_lib.chapters.training_counts import Phrases
@@ -176,14 +175,6 @@ def test_matrices_are_learned_from_words_to_projected_bigrams(world):
         assert set(learned.functors) == words
         np.testing.assert_allclose(learned.matrices, getattr(by_hand, name).matrices, atol=1e-6)
     assert not len(models.practical(trained, bigrams, SETTINGS | {"min_pairs": 8}).verb_object.functors)
-
-
-def test_a_space_in_the_cache_projects_as_before(world, tmp_path):
-    trained, bigrams, _ = world
-    again = storage.load(storage.save(trained, tmp_path / "space.npz", compress=False), models.Trained)
-    counts = bigrams["verb_object"].counts
-    assert again.space.vectors.tobytes() == trained.space.vectors.tobytes() and again.space.rows == trained.space.rows
-    assert again.project(counts).tobytes() == trained.project(counts).tobytes()
 
 
 @pytest.mark.parametrize(("system", "how"), [("PLF (Paperno)", "paperno"), ("PLF (Gupta)", "gupta")])
