@@ -5,11 +5,10 @@ import json
 import re
 import tomllib
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from book._ext import data_sheets, reproducibility
+from book._ext import data_sheets
 from book._ext.templates import fill
 from cdsm_lib import datasets
 
@@ -79,13 +78,3 @@ def test_the_index_lists_all_sets_with_a_target_that_exists():
     assert set(re.findall(r"<(sheet-\w+)>", index)) == targets
     assert set(re.findall(r"<(sheet-\w+)>", data_sheets.dataset_table(datasets.load_registry()))) <= targets
     assert len(targets) == len(OWN) + len(datasets.load_registry())
-
-
-# ------------------------------------------------------------------------------------------------------ reproducibility
-
-
-def test_each_chapter_says_what_rests_on_a_training():
-    rows = [SimpleNamespace(trained=trained) for trained in (None, True, None)]
-    ledger = SimpleNamespace(results=rows, claims=[None])
-    table = reproducibility.verified({"relation_classification": ledger})
-    assert "| relation classification | 3 | 1 | 2 | 1 |" in table

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from pathlib import Path
-from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import pytest
 from projects import LONG, TEXT, Project, file, sha
@@ -201,17 +200,6 @@ def test_a_hostile_list_is_one_clear_error(project, made, serve, entry):
     project.patch.setenv("CDSM_DATA_URL", serve(made).address)
     with pytest.raises(DataError, match="is not that of a deposit, or not whole"):
         deposit.take()
-
-
-def test_a_full_disk_is_named_by_the_place_that_was_to_be_written(project, capsys):
-    limits, out = getrlimit(RLIMIT_FSIZE), project.root / "out"
-    setrlimit(RLIMIT_FSIZE, (10_000, limits[1]))
-    try:
-        assert main(["deposit", "--to", str(out), "--partial"]) == 1
-    finally:
-        setrlimit(RLIMIT_FSIZE, limits)
-    assert capsys.readouterr().err == f"error: {out}: File too large\n"
-    assert not [path for path in project.root.iterdir() if "out" in path.name]
 
 
 @pytest.mark.parametrize(

@@ -48,13 +48,6 @@ def test_the_table_of_a_chapter_is_its_list_with_the_values_of_its_run(settings,
     assert table.rows == (("corpus", "huge", ours, "small"),)
 
 
-def test_some_departures_are_in_sight_and_what_has_a_caption_is_a_table():
-    rows = tuple((f"<{i}>", "a", "b", "c") for i in range(12))
-    shown, _, folded = departures.Departures(COLUMNS, rows)._repr_html_().partition("<summary>6 more</summary>")
-    assert (shown.count("<li>"), folded.count("<li>")) == (6, 6) and "<b>&lt;11&gt;</b>: a → b (c)" in folded
-    assert departures.Departures(COLUMNS, rows, "Other")._repr_html_().count("<tr>") == 13
-
-
 def test_every_chapter_contributes_every_row(page):
     headed = re.findall(r"(?m)^## (.+)\n\nThe paper: \{cite:t\}`(.+)`\.$", page)
     assert headed == [(title, paper) for paper, title in PAPERS.items()]

@@ -144,15 +144,6 @@ def test_links_of_the_readme_lead_to_files():
     assert len(links) > 10 and [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_one_torch_everywhere():
-    (pinned,) = PROJECT["optional-dependencies"]["neural"]
-    said = [path for folder in ("book", "cdsm_lib", "data") for path in (ROOT / folder).rglob("*.[mp][dy]")]
-    for path in [*said, ROOT / "README.md", ROOT / "Makefile"]:
-        assert set(re.findall(r"\btorch==[\d.]*\d", path.read_text("utf8"))) <= {pinned}, path.name
-    assert pinned in (ROOT / "README.md").read_text()
-    assert "grep -o 'torch==[0-9.]*' pyproject.toml" in (ROOT / ".ci/run").read_text()
-
-
 def test_a_table_has_the_licences_of_our_own_data_and_each_set_its_data_sheet():
     assert "](book/data-sheets.md)" in (ROOT / "README.md").read_text()
     rows = re.findall(r"^\| `data/([\w/]+)` \| .+ \| (CC BY\b.+) \|$", (ROOT / "book/data-sheets.md").read_text(), re.M)

@@ -1,7 +1,5 @@
 """What may go wrong in a user's hands, by the commands: one clear error, nothing half-written, nothing of hers lost."""
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -145,15 +143,6 @@ def nothing_runs(monkeypatch):
 def test_an_unknown_profile_is_refused_before_anything_runs(capsys, nothing_runs, command, profile):
     said = refusal(capsys, *command[1:], f"--profile={profile}", module_main=command[0])
     assert "unknown profile" in said and "sample, full" in said and len(said) < 300
-
-
-@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
-@pytest.mark.parametrize("task", ["book", "run", "verify", "reproduce", "refresh"])
-@pytest.mark.parametrize("profile", ["../../x", "cdsm_lib", "README.md"])
-def test_make_refuses_an_unknown_profile(task, profile):
-    """Also one that is the name of some other file or folder."""
-    run = subprocess.run(["make", "-n", task, f"PROFILE={profile}"], cwd=CHECKOUT, capture_output=True, text=True)
-    assert run.returncode == 2 and f"PROFILE={profile}: there are sample and full" in run.stderr
 
 
 @pytest.mark.parametrize(

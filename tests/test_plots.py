@@ -5,7 +5,6 @@ What each case draws stands in ``tests/data/charts.txt``, as nbval sees it. Afte
 """
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -125,14 +124,6 @@ def test_pictures_are_repeatable_and_carry_their_text_and_leave_nothing_in_pyplo
 # ------------------------------------------------------------------------------------------------------ appearance
 
 
-def test_a_legend_fits_below_its_figure():
-    names = ["extended Lesk with vectors", "most frequent sense", "first sense of the dictionary", "random", "none"]
-    figure, _ = plots.dot_chart(["noun"], dict.fromkeys(names, {"noun": 0.5}), measure="F1")
-    figure.draw_without_rendering()
-    box = figure.legends[0].get_window_extent()
-    assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1
-
-
 TURN = np.array([[-0.574, 1.430, 0.144], [0.426, 0.430, 0.144], [0.426, 1.430, -0.856]])
 """What ``hue-rotate(180deg)`` makes of red, green and blue (Filter Effects Module Level 1)."""
 
@@ -155,21 +146,6 @@ def test_numbers_are_legible_on_what_they_are_written_on(theme):
     bars = plots.bar_chart(["A", "B"], VERDICTS, stacked=True).figure.axes[0].patches
     for ground in [*grounds, *(bar.get_facecolor()[:3] for bar in bars)]:
         assert ratio(shown(ground, theme), shown("black", theme)) >= 4.5, ground
-
-
-def test_alt_text_reaches_the_page():
-    class Renderer:
-        def render_image(self, data):
-            return [{"uri": data.content}]
-
-    data = SimpleNamespace(
-        mime_type="image/png", content="x.png", output_metadata={"image/png": {"alt": "a figure", "width": 672}}
-    )
-    assert plots.AltText.handle_mime(Renderer(), data, False) == [{"uri": "x.png", "alt": "a figure"}]
-    data.output_metadata = {}
-    assert plots.AltText.handle_mime(Renderer(), data, False) is None
-    data.mime_type, data.output_metadata = "text/plain", {"text/plain": {"alt": "no image"}}
-    assert plots.AltText.handle_mime(Renderer(), data, False) is None
 
 
 if __name__ == "__main__":

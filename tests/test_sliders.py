@@ -2,10 +2,8 @@
 
 import json
 
-import nbformat
 from matplotlib.text import Text
 
-from book._ext import notebooks
 from cdsm_lib.plots.figure import SMALLEST
 from cdsm_lib.sliders import MIME, Frame, Plane, Slider, moving_figure
 
@@ -53,15 +51,3 @@ def test_a_still_picture_shows_a_few_places_and_tells_them():
     assert data["text/plain"] == metadata["image/png"]["alt"] == alt and data[MIME] == still.frames
     ranked = made(frame=lambda right, up: Frame({}, ranking=[("a", True), ("b", False)]))
     assert {"1. a ✓", "2. b"} <= {text.get_text() for text in ranked.figure.findobj(Text)}
-
-
-def test_a_page_gets_the_numbers_behind_the_picture():
-    data = {"image/png": "", MIME: '{"title": "a </script> b"}'}
-    cell = nbformat.v4.new_code_cell("a", id="a", outputs=[nbformat.v4.new_output("display_data", data)])
-    cell.metadata = {"mystnb": {"figure": {"caption": "Two.", "name": "fig-a"}}}
-    figure, script = notebooks.captioned(nbformat.v4.new_notebook(cells=[cell])).cells
-    assert list(figure.outputs[0].data) == ["image/png"] and figure.metadata.mystnb.figure.name == "fig-a"
-    lines = script.source.splitlines()
-    assert lines[:2] == ["```{raw} html", '<script type="application/json" data-figure="fig-a">']
-    assert lines[3:] == ["</script>", "```"] and json.loads(lines[2]) == {"title": "a </script> b"}
-    assert "</" not in lines[2]

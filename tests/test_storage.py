@@ -214,19 +214,6 @@ def test_a_damaged_or_foreign_file_is_refused(tmp_path, damage, message):
         load(path, Part)
 
 
-def test_an_older_file_names_no_types_and_its_meta_has_no_place_of_its_own(tmp_path):
-    """As the weights in data/models are."""
-
-    @dataclass
-    class Weights:
-        vectors: np.ndarray
-        meta: dict
-
-    arrays = {"vectors": np.array([0.5], dtype=np.float16)}
-    weights = load(write_npz(tmp_path / "w.npz", "weights", 1, arrays, {"seed": 3}), Weights)
-    assert weights.vectors.dtype == np.float32 and weights.meta == {"seed": 3}
-
-
 def test_labels_are_one_a_line():
     assert unpack_labels(pack_labels(["é", ""])) == Labels(["é", ""])
     with pytest.raises(ValueError, match=r"'a\\nb' holds a line break"):

@@ -365,25 +365,6 @@ def test_huge_scores_do_not_overflow(score):
 # --------------------------------------------------------------------------------------------------------- training
 
 
-def test_gradient_against_finite_differences():
-    """Frozen contexts, one group: the step is the rate times the objective's gradient by t, to 1e-5."""
-    rng = np.random.default_rng(4)
-    c, t0 = rng.normal(size=(6, 5)), rng.normal(size=5)
-    contexts, negative, negatives, draws = [0, 2, 2], 5, 7, 4
-
-    def objective(t):
-        sigmoid = 1 / (1 + np.exp(-c @ t))
-        other = 1 / (1 + np.exp(c @ t))
-        return np.log(sigmoid[contexts]).sum() + negatives * len(contexts) * np.log(other[negative])
-
-    h = 1e-6
-    gradient = [(objective(t0 + h * e) - objective(t0 - h * e)) / (2 * h) for e in np.eye(5)]
-    t = t0[None].astype(np.float32)
-    train([0], [0, 3], contexts, t, c.astype(np.float32), np.eye(6)[negative], negatives=negatives, draws=draws,
-          frozen=True, rates=(1.0, 1.0))  # fmt: skip
-    np.testing.assert_allclose(t[0] - t0, gradient, rtol=1e-5, atol=1e-5)  # float32 beside a step of length 1 to 10
-
-
 @pytest.fixture(scope="module")
 def corpus():
     words = np.random.default_rng(0).integers(48, size=(600, 14))
