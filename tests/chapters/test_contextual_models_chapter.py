@@ -8,9 +8,7 @@ from cdsm_lib.cache import key_of
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import MODELS, TrainingCounts
 from cdsm_lib.composition.contextual import LatentSenses, Simple
-from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
-from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
 from cdsm_lib.tasks.task import Text
 from cdsm_lib.text.corpus import Sentence
@@ -85,27 +83,6 @@ def test_rows_for_is_zero_for_unknown_words():
     found = contextual_models.rows_for(space, Labels(["x|NOUN", "b|NOUN", "a|NOUN", "y|NOUN"]))
     assert sparse.issparse(found) and found.toarray().tolist() == [[0, 0], [3, 4], [1, 2], [0, 0]]
     assert contextual_models.rows_for(space, Labels(["x|NOUN"])).toarray().tolist() == [[0, 0]]
-
-
-@pytest.fixture
-def trained_senses(own_cache, monkeypatch):
-    """Small counts, a full profile, and the senses of them, which are stored."""
-    matrix = [[9, 0, 1, 0], [0, 0, 0, 0], [150, 30, 2, 1], [0, 0, 3, 8]]  # a word without a count, one of many tokens
-    counts = counts_of(matrix, ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"])
-    monkeypatch.setattr(ledger, "path", ledger.latest)
-    settings = {"method": "gibbs", "dimensions": 7, "iterations": 3, "tokens": 40}
-    profile = load_profile("full").replace({f"contextual.senses.{name}": value for name, value in settings.items()})
-    contextual_models.store_senses(counts, profile)
-    return counts, profile
-
-
-def test_stored_senses_are_the_trained_ones(trained_senses):
-    stored = contextual_models.latent_senses(*trained_senses, stored=True)
-    again = contextual_models.latent_senses(*trained_senses)
-    assert stored.senses.tobytes() == again.senses.tobytes() and stored.phi.tobytes() == again.phi.tobytes()
-    assert not stored.senses[1].any() and stored.senses[0].all()
-    other = contextual_models.latent_senses(*trained_senses, seed=1)
-    assert other.senses.tobytes() != stored.senses.tobytes()
 
 
 # ---------------------------------------------------------------------------------------------------------- a domain

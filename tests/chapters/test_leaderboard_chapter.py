@@ -12,11 +12,9 @@ from cdsm_lib.chapters import leaderboard_systems as systems
 from cdsm_lib.chapters.leaderboard import NAMES, RANDOM
 from cdsm_lib.chapters.sense_vectors import Lexicon
 from cdsm_lib.composition.contextual import Simple
-from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Scores, committed
 from cdsm_lib.evaluation.verdicts import verdict_of
 from cdsm_lib.settings import load_profile
-from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks.localisation import APART
 from cdsm_lib.tasks.system import Composer, blocks, of_model
 from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
@@ -134,19 +132,6 @@ def test_a_system_plays_where_it_makes_sense_and_its_figure_has_costs_and_a_dist
     named = {key: replace(row, split="RELPRON", metric="MAP") for key, row in rows.items() if "one" in key}
     standings = leaderboard.standings(SimpleNamespace(results=named.values()))
     assert [*standings.values()] == ["best", "behind", "level", "best"]
-
-
-def test_what_takes_long_is_stored_and_read_again(sample, tmp_path, monkeypatch):
-    monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path))
-    monkeypatch.setattr(ledger, "path", ledger.latest)
-    monkeypatch.setattr(systems, "of_running_text", lambda profile: [fixed("URAE", np.arange(1e6))])
-    few = {name: sample.tasks[name] for name in ("RELPRON", systems.PHRASES)}
-    prepared = systems.Prepared(sample.profile, few, sample.questions, sample.substitution, {}, {})
-    given = [leaderboard.play(systems.stored(prepared, quick), few, sample.profile)[1] for quick in (False, True)]
-    assert [*given[0]["RELPRON"]] == ["TFP add", "TFP mult", "URAE"]
-    np.testing.assert_equal(*given)
-    with pytest.raises(StorageError, match="leaderboard.npz: it was made with other settings"):
-        list(systems.stored(systems.Prepared(sample.profile, {}, None, None, {}, {}), True))
 
 
 def of_draws(**tasks: dict[str, list[float]]) -> leaderboard.Board:

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from small_context2vec import context2vec_of
 
-from book._ext import execution, notebooks
-from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec
 from cdsm_lib.chapters import lexical_substitution as chapter
 from cdsm_lib.chapters import substitution_models as models
@@ -17,7 +15,6 @@ from cdsm_lib.chapters.lexical_substitution import LISTED_IN, PARTS
 from cdsm_lib.chapters.substitution_models import C2V, SPACE
 from cdsm_lib.construction.lexical_substitution import Construction, Step
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.evaluation.comparison import compare
 from cdsm_lib.evaluation.results import Results, Scores, committed
 from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import Profile
@@ -148,25 +145,6 @@ def test_the_targets_of_a_phrase_are_drawn_together():
     assert chapter.at(scores, "nouns").groups.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize(("name", "published"), [("anvan_ls", (0.68, 165, 732)), ("tiny", (None, None, None))])
-def test_random_is_exact_and_the_papers_figures_stand_beside_anvan_ls(name, published):
-    items = replace(items_of(0, 1, 2), name=name)
-    frequency = {"w0|NOUN": 100, "w1|NOUN": 10, "w2|NOUN": 10, "w3|NOUN": 10}
-    rows = chapter.construction_rows(SimpleNamespace(
-        items=items, task=lexical_substitution.task(items, Vocabulary(())), construction=construction_of(items),
-        words=SimpleNamespace(frequency=frequency),
-    ))  # fmt: skip
-    assert [(row.space, row.metric, row.value, row.published) for row in rows] == [
-        ("none", "MAP", pytest.approx(49 / 72), published[0]),
-        ("clauses with an ANVAN", "phrases", 70, None), ("clauses with an ANVAN", "targets", 90, None),
-        ("each token once", "phrases", 1, published[1]), ("each token once", "targets", 3, published[2]),
-        ("candidates", "mean log frequency, substitutes", pytest.approx(1.5 * np.log(10)), None),
-        ("candidates", "mean log frequency, confounders", pytest.approx(np.log(10)), None),
-        ("candidates", "mean distance in log frequency", pytest.approx(0.5 * np.log(10)), None),
-    ]  # fmt: skip
-    assert all(row.dataset == name and row.tolerance == 0 and row.low is None for row in rows)
-
-
 # ----------------------------------------------------------------------------------------------------------- claims
 
 
@@ -251,20 +229,3 @@ def test_what_add_and_plf_are_made_of(profile):
     for system, weight in (("PLF (Gupta)", 0), ("PLF (Paperno)", 1)):
         ranking = models.rank(system, task, space, prepared.model)
         np.testing.assert_allclose(weighted[f"PLF + {weight} v", SPACE], ranking, rtol=1e-9, atol=1e-9)
-
-
-def test_words_without_a_vector_are_refused(world, profile, monkeypatch):
-    first, *others = world.items.items
-    unheard = replace(first, substitutes=("rare|NOUN", "unheard|NOUN"))
-    monkeypatch.setattr(world, "items", replace(world.items, items=(unheard, *others)))
-    with pytest.raises(datasets.DataError, match=r"words of tiny without a vector: rare\|NOUN, unheard\|NOUN; see"):
-        chapter.prepare(profile)
-
-
-def test_the_notebook_with_the_full_profile_finds_what_is_committed(mirror, tmp_path):
-    """From the corpus and CoInCo to every figure and verdict but the rows over seeds, in the notebook itself."""
-    kept, executed = tmp_path / "ledger.json", tmp_path / "executed.ipynb"
-    execution.run(notebooks.find("50-lexical-substitution"), {"profile": "full", "keep": str(kept)}, executed)
-    before = committed("lexical_substitution")
-    rows = [row for row in before.results if not row.metric.endswith("of seeds")]
-    assert compare(replace(before, results=rows), Results.read(kept)) == []

@@ -13,10 +13,10 @@ from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters.localisation import DRAFT_READING, MAIN, PAPER_READING, SEEDED
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Measured
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import FIRST, POOLED
+from cdsm_lib.construction.localisation import POOLED
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.comparison import compare
-from cdsm_lib.evaluation.results import Result, Results, committed, read_published
+from cdsm_lib.evaluation.results import Result, Results, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError, read_npz
 from cdsm_lib.tables import TaskError
@@ -107,20 +107,6 @@ def test_shares_of_few_cases_are_not_told_and_other_spaces_have_the_first_level(
     main, other = ([row.key[3:] for row in rows] for rows in (main, other))
     assert main == [("level 1", NEAR), ("level 2", NEAR), ("level 1", "random noun > synonym")]
     assert other == [("level 1", NEAR)]
-
-
-EVERYWHERE = {PARAPHRASE: [0.5] * 4} | {f"{kind}_{level}": [0.4] * 4 for kind, level in STEPS[:6]}
-
-
-def test_published_shares_stand_beside_the_same_data_rules_and_spaces_alone():
-    assert [chapter.published(BOW, metric, 1) for metric in (NEAR, FAR, APART)] == [1.0, 0.0, 0.01]
-    for task, space, shares in ((pairs(2, "msrpc"), "counts", [1.0, 0.99, 0.95]),
-                                (pairs(2, "paraphrases"), "counts", [None] * 3),
-                                (pairs(2, "msrpc", FIRST), "counts", [None] * 3),
-                                (pairs(2, "msrpc"), "other counts", [None])):  # fmt: skip
-        rows = rows_of(task, measured(task, BOW, space, **EVERYWHERE))
-        assert [row.published for row in rows if row.metric == NEAR] == shares
-        assert not any(row.published for row in rows if row.metric.startswith("ties"))
 
 
 def test_quantiles_of_distances():
@@ -273,19 +259,6 @@ def test_the_stored_distances_are_of_every_seed_and_system():
 
 
 # ------------------------------------------------------------------------------------------------------------- figures
-
-
-def test_the_sample_gives_the_committed_figures_from_kept_distances(monkeypatch):
-    monkeypatch.undo()  # as many resamples as the chapter takes
-    sample = load_profile("sample")
-    task = models.task_of(sample)
-    kept = chapter.stored(sample, task)
-    assert kept is not None, "the sample's settings or texts changed: run make distil"
-    expected = {(system, MAIN[system]) for system in (ADDITION, WEIGHTED, PV_DM, PV_DBOW, GREEDY)}
-    assert {(of.system, of.space) for of in kept} == expected | {(GREEDY + models.MEAN, "word2vec")}
-    results = chapter.run(sample, task=task)
-    assert compare(committed("localisation", "sample"), results) == []
-    assert {claim.id for claim in results.claims} == {*ALL_CLAIMS}
 
 
 @pytest.fixture

@@ -7,11 +7,10 @@ import pytest
 from usages import senses_of
 
 from cdsm_lib.chapters import phrase_similarity as chapter
-from cdsm_lib.chapters.phrase_similarity import ADDITION, MULTIPLICATION, PARTS, Prepared
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
+from cdsm_lib.chapters.phrase_similarity import ADDITION, MULTIPLICATION, Prepared
+from cdsm_lib.chapters.sense_vectors import SENSES, WORD2VEC, Lexicon, Trained
 from cdsm_lib.evaluation.results import Scores, read_published
-from cdsm_lib.tasks import phrase_similarity
-from cdsm_lib.tasks.phrase_similarity import AVERAGE, KINDS, TAGS, Pair, PhraseSimilarity
+from cdsm_lib.tasks.phrase_similarity import KINDS, TAGS, Pair, PhraseSimilarity
 from cdsm_lib.vectors.space import Space
 
 
@@ -23,16 +22,6 @@ def few_resamples(monkeypatch):
 def pair(number: int, kind: str, words: str, *ratings: float) -> Pair:
     labels = [f"{word}|{tag}" for word, tag in zip(words.split(), TAGS[kind] * 2, strict=True)]
     return Pair(number, kind, tuple(labels[:2]), tuple(labels[2:]), ratings, ("r1", "r2", "r3")[: len(ratings)])
-
-
-def invented(n: int = 9) -> PhraseSimilarity:
-    """n pairs of each kind of words w0, w1, ..., whose ratings lie around a value of each pair."""
-    rng, pairs = np.random.default_rng(4), []
-    for number, (kind, place) in enumerate(product(KINDS, range(n)), 1):
-        words = " ".join(f"w{i}" for i in rng.choice(20, 4, replace=False))
-        ratings = np.clip(rng.normal(1 + 6 * place / n, 0.7, 3).round(), 1, 7)
-        pairs.append(pair(number, kind, words, *ratings.tolist()))
-    return PhraseSimilarity("ml2010", tuple(pairs))
 
 
 SPACE = Space(["a|ADJ", "b|NOUN", "c|ADJ", "d|NOUN"], np.array([[1, 0], [2, 1], [0, 2], [1, 1]], dtype=np.float32))
@@ -71,52 +60,11 @@ def test_systems_by_hand():
 # ------------------------------------------------------------------------------------------------------------- scores
 
 
-@pytest.mark.parametrize(("system", "space", "part", "number"), [
-    (GOOGLE, ADDITION, "AN", 0.47), (GOOGLE, ADDITION, AVERAGE, 0.46), (DEP2VEC, ADDITION, "AN", 0.48),
-    ("senses, max", ADDITION, "VO", 0.32), ("senses, min", ADDITION, "NN", 0.12),
-    ("senses, mean", ADDITION, AVERAGE, 0.39), (GOOGLE, MULTIPLICATION, "AN", None), (WORD2VEC, ADDITION, "AN", None),
-])  # fmt: skip
-def test_published_numbers_stand_beside_the_systems_that_they_are_of(system, space, part, number):
-    assert chapter.published(system, space, part, "ml2010") == number
-    assert chapter.published(system, space, part, "phrase_pairs") is None
-
-
-def test_scores_are_those_that_the_page_shows():
-    prepared = prepared_of(invented(), Lexicon(WORD2VEC, SPACE))
-    composers = [chapter.composer(WORD2VEC, Lexicon(WORD2VEC, SPACE), how) for how in (ADDITION, MULTIPLICATION)]
-    similarity = np.random.default_rng(1).random(27)
-    scores = list(chapter.scores_of(prepared, composers, [similarity] * 2, seed=3))
-    assert [s.split for s in scores if s.space == MULTIPLICATION] == [AVERAGE]
-    rows = {(r.split, r.metric): r for r in map(chapter.row, scores) if r.space == ADDITION}
-    assert set(rows) == {*product(PARTS, ("rho", "rho with mean ratings")), *product(chapter.THIRDS, ["mean cosine"])}
-    assert rows["NN", "rho"].n == 9 and rows[AVERAGE, "rho"].n == 27
-    assert rows[AVERAGE, "rho"].value == pytest.approx(np.mean([rows[kind, "rho"].value for kind in KINDS]))
-    low = chapter.dissimilar(prepared.items)
-    third = rows["dissimilar third", "mean cosine"]
-    assert (third.value, third.n, third.low) == (pytest.approx(similarity[low].mean()), 9, None)
-
-
 def test_the_dissimilar_third_is_that_of_each_kind():
     ratings = {"AN": (7, 1, 5, 2, 6, 4), "NN": (2, 2, 2), "VO": (3, 1, 2, 4)}
     pairs = [(kind, rating) for kind in KINDS for rating in ratings[kind]]
     items = PhraseSimilarity("x", tuple(pair(i, k, "a b c d", r) for i, (k, r) in enumerate(pairs, 1)))
     assert np.flatnonzero(chapter.dissimilar(items)).tolist() == [1, 3, 6, 10]
-
-
-def test_what_people_reach_and_how_much_there_is():
-    """Of a, b, c, d and unknown one is unknown; a has two vectors, the others one."""
-    items = invented()
-    scores = {(score.system, score.split): score for score in chapter.people(items)}
-    assert scores["human", "AN"].values.tolist() == phrase_similarity.human_ceiling(items.of("AN")).tolist()
-    assert scores["mean rating", "AN"].value == phrase_similarity.best_possible(items.of("AN"))
-    graded = PhraseSimilarity("g", tuple(pair(p.number, p.kind, "a b c d", p.ratings[0]) for p in items))
-    assert not list(chapter.people(graded))
-    prepared = prepared_of(AN, Lexicon(WORD2VEC, SPACE), Lexicon(SENSES, SPACE, TWO))
-    rows = {(r.system, r.metric): (r.value, r.n) for r in chapter.sizes(prepared)}
-    assert rows == {
-        **{(name, "unknown words"): (1, 5) for name in (WORD2VEC, SENSES)},
-        (SENSES, "vectors a word"): (6 / 5, 5),
-    }  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------------- claims

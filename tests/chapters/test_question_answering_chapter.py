@@ -119,15 +119,6 @@ def test_ties_by_hand():
     }
 
 
-def test_the_funnel(task, monkeypatch):
-    monkeypatch.setattr(construction_of, "hand_check", lambda: dict.fromkeys(range(6)))
-    monkeypatch.setattr(construction_of, "funnel", lambda documents: {"negated": 3, construction_of.ASKABLE: 7})
-    rows = {r.space: r.value for r in chapter.construction_rows(("one", "two"), task)}
-    assert rows == {
-        "documents": 2, "propositions": 5, "negated": 3, chapter.NOT_READ: 1, chapter.WRONG: 2, chapter.KEPT: 4,
-    }  # fmt: skip
-
-
 def test_fewer_words_are_unknown_after_adaptation(clauses, task):
     """By hand: every content token whose lemma neither corpus has, and those that only the domain has."""
     texts = [s for d in task.documents for s in d.sentences] + [q.sentence for q in task.questions]

@@ -192,15 +192,3 @@ def test_the_full_profile_has_every_figure(profile, in_place, monkeypatch, tmp_p
     assert compare(whole, chapter.run(profile, quick=True)) == []  # senses, and those of other seeds, are stored
     monkeypatch.setenv("CDSM_DATA_CACHE", str(tmp_path / "another"))  # so that senses are fitted again
     assert chapter.run(profile, quick=False).to_json() == whole.to_json()
-
-
-# ------------------------------------------------------------------------------------------------------ the real data
-
-
-def test_five_pairs_and_nine_places_are_scored(mirror):
-    web, lives = map(chapter.construction.load, ("relation_banko2008", "google_re"))
-    assert [len(web), len(web.usable), len(lives), len(lives.usable)] == [9, 5, 17, 9]
-    for pair in (*web, *lives):
-        fewest = {"relation_banko2008": 4, "google_re": 10}[web.name if pair in web.pairs else lives.name]
-        scored = min(pair.n_positive, len(pair) - pair.n_positive) >= fewest
-        assert scored == (pair in web.usable or pair in lives.usable)

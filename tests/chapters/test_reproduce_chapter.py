@@ -218,8 +218,4 @@ def test_the_command_line_tells_success_from_failure(recomputing):
     recomputing.fresh = ledger_of(0.4, 0.5)
     assert main(["verify", "--exact"]) == 0 and recomputing.calls == [("full", True)] * 3
     recomputing.fresh = ledger_of(0.9, 0.5)
-    assert main(["verify"]) == 1 and main(["reproduce"]) == 1
-    assert main(["reproduce", "--write"]) == 0 and main(["reproduce"]) == 0
-    recomputing.place.unlink()
-    assert main(["reproduce"]) == 1 and len(recomputing.calls) == 7
-    assert main(["reproduce", "--write"]) == 0 and recomputing.place.is_file()
+    assert main(["reproduce"]) == 1 and main(["reproduce", "--write"]) == 0 and main(["reproduce"]) == 0

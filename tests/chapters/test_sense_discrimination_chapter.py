@@ -145,16 +145,6 @@ def prepared_of(items: SenseDiscrimination, frequency: dict) -> chapter.Prepared
     return chapter.Prepared(items, items, None, Inventory("x", ()), trained, {"prior": 0.0})
 
 
-@pytest.mark.parametrize(("system", "window", "part", "number"), [
-    (GOOGLE, 2, {"pos": "NOUN", "senses": 2, "band": "rare"}, 0.81), (OVERLAP, 4, {"pos": "NOUN", "senses": 2}, 0.62),
-    (TAGGED, 2, {"pos": "NOUN", "senses": 5}, 0.49), (RANDOM, None, {"pos": "ADJ", "senses": 2}, 0.53),
-    (WORD2VEC, 2, {"pos": "NOUN", "senses": 2}, None), (GOOGLE, 2, {"senses": 2}, None),
-])  # fmt: skip
-def test_published_figures(system, window, part, number):
-    score = Scores(system, "some", MAIN, "test", "accuracy", np.ones(2), columns={"window": window, **part})
-    assert chapter.published(score) == number and chapter.published(replace(score, split="all")) is None
-
-
 def test_frequency_is_brought_to_the_scale_of_the_papers_corpus():
     """Nouns and verbs are half as frequent as there; a lexeme that was not counted is not taken for rare."""
     frequency = {"a|NOUN": 4_999, "b|VERB": 5, "c|NOUN": 300, "d|NOUN": 85_696}

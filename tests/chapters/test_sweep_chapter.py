@@ -46,31 +46,6 @@ def root(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_grid_lists_the_settings_in_order(root):
-    first, second = sweep.settings()
-    assert (first.chapter, first.notebook, first.varied, first.profile) == ("relpron", "30-relpron", "corpus", "full")
-    assert first.parameters == {"corpus": 1} and first.headline == {"split": "test", "metric": "MAP"}
-    assert first.place == root / "results" / "sweep" / "relpron" / "corpus-1.json"
-    assert second.label == "window 2"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        ('varied = "window"', 'varied = "seed"', "line 6: relpron.settings.1.varied: 'seed' is not one of"),
-        ('label = "window 2"', 'label = "1/16 of the corpus"', "same parameters: relpron 1/16 of the corpus"),
-        ("{window = 2}", "{corpus = 1}", "same parameters: relpron corpus-1.json"),
-        (', label = "window 2"', "", "'label' is a required property"),
-        ('profile = "full"', 'profile = "full"\nsize = 3', "'size' was unexpected"),
-        ("settings = [", "settings = ", "sweep.toml is not TOML"),
-    ],
-)
-def test_a_grid_that_is_not_as_it_must_be(root, old, new, complaint):
-    (root / "sweep.toml").write_text(GRID.replace(old, new), "utf8")
-    with pytest.raises(datasets.DataError, match=complaint):
-        sweep.settings()
-
-
 def test_verdicts_are_compared_with_those_of_the_committed_figures(root):
     small, narrow = sweep.settings()
     assert sweep.ledger_of(small) is None and sweep.steps([small, narrow]) == []
