@@ -10,8 +10,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import yaml
 
-from book._ext import data_sheets, notebooks, site
-from cdsm_lib import datasets
+from book._ext import notebooks, site
 from tests.test_glossary import glossary
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -79,12 +78,6 @@ def test_an_address_that_is_none_is_refused(monkeypatch):
     site.repository.cache_clear()
 
 
-def test_the_dataset_page_shows_every_registered_set():
-    table = data_sheets.dataset_table(datasets.load_registry())
-    for name, entry in datasets.load_registry().items():
-        assert f"{{ref}}`{name} <sheet-{name}>`" in table and entry.licence in table
-
-
 # --------------------------------------------------------------------------------------------------------- built pages
 
 
@@ -150,12 +143,6 @@ def test_a_page_loads_only_what_it_needs_and_weighs_little(built):
         fonts = 0.16e6 + 0.1e6 * ("tex-chtml.js" in text)
         size = len(text) + fonts + sum((path.parent / unquote(url)).stat().st_size for url in set(loads))
         assert size < (1e6 if path.name == "intro.html" else 3e6), f"{path.name}: {size / 1e6:.2f} MB"
-
-
-def test_pictures_keep_their_room_before_they_load(built):
-    for path in built:
-        for tag in re.findall(r"<img[^>]*_images/[^>]*>", path.read_text("utf8")):
-            assert {"loading", "width", "height"} <= set(re.findall(r' (\w+)="', tag)), f"{path.name}: {tag}"
 
 
 def test_version_and_papers_stand_on_their_pages(built):

@@ -228,11 +228,6 @@ def tiny(tmp_path_factory) -> Path:
 
 @pytest.mark.slow
 class TestBook:
-    def test_is_not_rendered_again_if_nothing_changed(self, tiny):
-        index = site.book(tiny)
-        stamp = index.stat().st_mtime_ns
-        assert site.book(tiny).stat().st_mtime_ns == stamp
-
     def test_a_warning_is_an_error_and_the_old_pages_stay(self, tiny):
         index = site.book(tiny)
         page = tiny / "book" / "intro.md"

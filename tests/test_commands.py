@@ -1,6 +1,5 @@
-"""Every command that the Makefile lists is started by a test or ``.ci/run``; some are started here, in a toy book."""
+"""The Makefile: every recipe calls what is there, and what ``.ci/run`` does not run is run here, in a toy book."""
 
-import ast
 import json
 import os
 import re
@@ -23,54 +22,6 @@ from cdsm_lib import __main__ as library
 from tests import checkouts, projects
 
 ROOT = Path(__file__).resolve().parents[1]
-CI = ".ci/run"
-STARTED = {
-    "help": "test_environment.py::test_make_help_or_make_alone_lists_every_task",
-    "install": CI,
-    "book": CI,
-    "test": CI,
-    "refresh": "test_commands.py::test_a_notebook_is_refreshed_and_run",
-    "data": "test_commands.py::test_data_are_fetched_deposited_and_derived",
-    "deposit": "test_commands.py::test_data_are_fetched_deposited_and_derived",
-    "derive": "test_commands.py::test_data_are_fetched_deposited_and_derived",
-    "corpus": "test_guides.py::test_a_corpus_of_ones_own_becomes_a_book_as_its_guide_says",
-    "verify": CI,
-    "tagger": "text/test_tagger.py::test_the_script_trains_twice_and_writes_the_weights",
-    "playground": "test_playground.py::test_gather_counts_and_learns",
-    "sweep": "chapters/test_sweep_chapter.py::test_a_chapter_is_run_with_another_setting",
-    "reproduce": "chapters/test_reproduce_chapter.py::test_every_row_and_claim_of_the_sample_is_recomputed_exactly",
-    "context2vec": "scripts/test_networks.py::test_a_script_writes_weights_that_know_what_fits",
-    "encoder": "scripts/test_networks.py::test_a_script_writes_weights_that_know_what_fits",
-    "run": "test_commands.py::test_a_notebook_is_refreshed_and_run",
-    "lab": "test_commands.py::test_the_lab_opens_copies_of_the_notebooks",
-    "serve": "test_commands.py::test_the_book_is_served",
-    "pdf": "browser/test_pdf.py::test_pages_are_joined_with_their_links",
-    "course": "test_course.py::unpacked",
-    "bench": "test_commands.py::test_the_benchmarks_are_recorded_for_the_book",
-    "lint": CI,
-    "slow-test": CI,
-    "mirror-test": CI,
-    "browser-test": CI,
-    "clean": "test_environment.py::test_make_clean_keeps_what_a_reader_wrote",
-}
-"""What starts each command: a function of the tests whose text names it, or ``make COMMAND`` in ``.ci/run``."""
-
-MAKERS = {"distil", "power"}
-"""Those whose command no test names: `distil.own` is run where a corpus of one's own becomes a book, and `make power`
-runs the tests themselves."""
-
-
-def test_every_command_of_the_makefile_is_started_by_what_the_table_names():
-    listed = re.findall(r"(?m)^([a-z0-9-]+):[^#\n]*## ", (ROOT / "Makefile").read_text("utf8"))
-    assert set(STARTED) | MAKERS == set(listed)
-    for name, place in STARTED.items():
-        file, _, function = place.partition("::")
-        if place == CI:
-            assert re.search(rf'(?m)^ *(run ".*" )?make {name}\b', (ROOT / CI).read_text("utf8")), name
-            continue
-        text = (ROOT / "tests" / file).read_text("utf8")
-        (found,) = (part for part in ast.parse(text).body if getattr(part, "name", "") == function)
-        assert re.search(rf"\b{name}\b", ast.unparse(found)), f"{place} does not start {name}"
 
 
 @pytest.mark.parametrize(

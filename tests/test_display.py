@@ -1,40 +1,7 @@
 """What notebooks show besides charts."""
 
-import re
-
-from cdsm_lib.display import ABSENT, grid, over_seeds, pivot, seeds_remark, table
+from cdsm_lib.display import ABSENT, grid, pivot
 from cdsm_lib.evaluation.results import Result, Results
-
-
-def test_a_sortable_table_marks_its_intervals():
-    rows = [("a [b]", "0.4 [0.3, 0.5] ★")]
-    shown = table(("system", "MAP [0, 1]"), rows, "Figures [intervals]", sortable=True)._repr_html_()
-    assert re.findall(r'<span class="interval">(.*?)</span>', shown) == ["[0.3, 0.5]"]
-    assert "interval" not in table(("system", "MAP"), rows)._repr_html_()
-
-
-def test_a_figure_over_seeds():
-    rows = [
-        Result("Add", "Count", "toy", "all", f"MAP, {of} of seeds", value)
-        for of, value in (("mean", 0.25), ("sd", 0.0126))
-    ]
-    found = Results("toy", "nobody", "full", {}, tuple(rows))
-    assert over_seeds(found, "MAP", system="Add") == "0.250 ± 0.013"
-    assert over_seeds(found, "MAP", system="Mult") == over_seeds(None, "MAP") == ABSENT
-
-
-def test_what_a_seed_changes():
-    place = {"space": "text", "dataset": "toy", "split": "level 1"}
-    rows = [
-        row
-        for name, sd, width in (("PV-DM", 0.01, 0.05), ("PLF", 0.04, 0.1))
-        for row in (
-            Result(name, **place, metric="MAP", value=0.5, low=0.5 - width, high=0.5 + width),
-            Result(name, **place, metric="MAP, sd of seeds", value=sd),
-        )
-    ]
-    told = seeds_remark(Results("toy", "nobody", "full", {}, tuple(rows)), "MAP")
-    assert "over seeds is 0.040 (PLF)" in told and "are 0.100 to 0.200 wide." in told
 
 
 def test_a_pivot_of_published_full_with_seeds_and_this_run():

@@ -15,8 +15,3 @@ def test_the_words_end_at_the_phrase_and_a_noun_stands_at_its_cosine():
     phrase = sum(space[word] / np.linalg.norm(space[word]) for word in front.WORDS)
     cosines = dict(space.neighbours(phrase, k=len(labels)))
     assert nouns[:, 0] == approx([cosines[label] for label in labels[3:]], abs=1e-6)
-
-
-def test_its_alternative_text_has_the_cosines_that_it_draws():
-    _, alt = front.drawn(np.array([[0.5, 0.1], [0.3, -0.2], [0.2, 0.1]]), np.linspace([0.9, 0], [0.4, 0.5], 6))
-    assert "nitrogen 0.90, nutrient 0.80, " in alt and alt.endswith("hotel 0.40.")

@@ -52,13 +52,6 @@ def test_no_item_of_relpron_stands_in_a_tracked_file(mirror, root):
     assert not hits, hits
 
 
-def test_a_quoted_item_is_found():
-    item = relpron.Property("cannon", "weapon", "SBJ", "replace", "trebuchet")
-    texts = "a weapon that replaces the trebuchets", "SBJ cannon_N: weapon_N that replace_V trebuchet_N"
-    assert all(quoted_items(text, [item]) for text in texts)
-    assert not quoted_items("a weapon that replaces the catapult", [item])
-
-
 # -------------------------------------------------------------------------------------------------- running sentences
 
 

@@ -48,17 +48,6 @@ def test_rounded_by_hand():
     np.testing.assert_allclose(playground.restored(whole, scale), [[2.54, -1.28, 0.02], [0, 0, 0]], atol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-@pytest.mark.parametrize("shape", [(50, 7), (4, 9, 5), (3, 0)])
-def test_rounding_keeps_within_half_a_step(dtype, shape):
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=shape) * 10.0 ** rng.integers(-6, 6, (shape[0], *[1] * (len(shape) - 1)))
-    values = np.abs(values) if dtype == np.uint8 else values
-    whole, scale = making.rounded(values, dtype)
-    assert whole.dtype == dtype and whole.shape == shape and scale.shape == shape[:-1]
-    assert (np.abs(playground.restored(whole, scale) - values) <= scale[..., None] * (0.5 + 1e-4)).all()
-
-
 def test_turned_is_a_rotation_to_the_principal_axes():
     vectors = np.random.default_rng(3).normal(size=(200, 6)) @ np.diag([1, 5, 2, 0.1, 3, 4])
     rotation = making.turned(vectors)
@@ -175,15 +164,6 @@ def test_scripts_read_back(arrays, scripts, read):
     for role, function in read.matrices.items():
         assert decoded.matrices[role].functors == function.functors
         np.testing.assert_array_equal(decoded.matrices[role].matrices, function.matrices)
-
-
-def test_pages_of_this_book(scripts, read):
-    written = scripts_of.pages(ROOT, "sample", [])
-    told = written.pop("generated/playground.md")
-    assert written == {scripts_of.SCRIPT.format(k): script for k, script in enumerate(scripts)}
-    assert f"**{len(read.words):,} words**" in told and f"{sum(map(len, scripts)) / 1e6:.1f} MB" in told
-    assert "nuclear" in told and f"| reduced | {making.SIZE} |" in told
-    assert all(f"{loss:.4f}" in told for loss in read.meta["loss"].values())
 
 
 # ------------------------------------------------------------------------------------------------------- the reading

@@ -51,24 +51,6 @@ def test_profile_is_read_by_dotted_path(profiles):
             profile[path]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("[sample", " is not TOML"),
-        ("a = " + "[" * 100_000, " is not TOML"),
-        ("[sample]\nx = 1\n\n[parameters.a]\nseed = { lest = 1 }", ", line 5: parameters.a.seed: "),
-        ("sample = 3", ", line 1: sample: 3 is not of type 'object'"),
-        ('[parameters.a.y]\nkind = "hole"', ", line 2: parameters.a.y.kind: 'hole'"),
-        (None, " cannot be read"),
-    ],
-)
-def test_a_file_of_profiles_that_cannot_be_used_is_named_with_the_place(profiles, text, problem):
-    if text:
-        profiles(text)
-    with pytest.raises(DataError, match=f"profiles.toml{problem}"):
-        load_profile("sample")
-
-
 # ---------------------------------------------------------------------------------------------------- of one's own
 
 

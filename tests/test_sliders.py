@@ -1,11 +1,8 @@
-"""Figures with sliders: an example by hand, and the way to a page."""
+"""Figures with sliders: an example by hand."""
 
 import json
 
-from matplotlib.text import Text
-
-from cdsm_lib.plots.figure import SMALLEST
-from cdsm_lib.sliders import MIME, Frame, Plane, Slider, moving_figure
+from cdsm_lib.sliders import Frame, Plane, Slider, moving_figure
 
 
 def shifted(right: float, up: float) -> Frame:
@@ -35,19 +32,3 @@ def test_a_figure_holds_the_numbers_of_every_place():
     ranked = [[told["items"][i] for i in frame["ranking"]] for frame in told["frames"]]
     assert ranked[0] == [["b", False], ["a", True]] and ranked[1] == [["a", True], ["b", False]]
     assert told["planes"] == [{"title": "plane", "arrows": ["u", "v"]}] and told["values"] == ["length"]
-
-
-def test_a_still_picture_shows_a_few_places_and_tells_them():
-    figure, alt = still = made()
-    figure.draw_without_rendering()
-    texts = [text for text in figure.findobj(Text) if text.get_text()]
-    written = {text.get_text() for text in texts}
-    assert {"Right 1.5 cm\nUp 4", "Right 0 cm\nUp 4", "length 5.50", "length 4.00", "u", "v"} <= written
-    assert min(text.get_fontsize() for text in texts) >= SMALLEST
-    assert alt.startswith(
-        "A shift. Right 1.5 cm, Up 4: length 5.50; plane: u (1.50, 4.00), v (-2.00, 1.00); in order: a ("
-    )
-    data, metadata = still._repr_mimebundle_()
-    assert data["text/plain"] == metadata["image/png"]["alt"] == alt and data[MIME] == still.frames
-    ranked = made(frame=lambda right, up: Frame({}, ranking=[("a", True), ("b", False)]))
-    assert {"1. a ✓", "2. b"} <= {text.get_text() for text in ranked.figure.findobj(Text)}

@@ -7,7 +7,6 @@ from .conftest import book_pages
 pytestmark = pytest.mark.browser
 
 QUIZZES = [page for page in book_pages() if page.startswith("book/course/") and page.split("/")[-1][0].isdigit()]
-quiz_page = pytest.mark.parametrize("quiz_page", QUIZZES)
 
 
 def option(question, right: bool):
@@ -43,22 +42,6 @@ def test_a_quiz_says_right_or_wrong_and_counts(open_page, server):
         assert all(one.locator("details p").is_visible() for one in option(question, True).all())
         score = page.locator(".quiz-score").inner_text()
         assert score == f"{number} of {len(questions)} correct."
-
-
-@quiz_page
-def test_every_quiz_can_be_answered_and_has_names_for_those_who_listen(open_page, server, quiz_page):
-    """Right options alone make every verdict right; names of groups and options are axe's to check."""
-    page = open_page(server + quiz_page).page
-    found = page.evaluate("""() => [...document.querySelectorAll('.quiz-question')].map(question => {
-        for (const right of question.querySelectorAll("[data-right='true'] input")) right.click();
-        question.querySelector('.quiz-check').click();
-        const verdict = question.querySelector('.quiz-verdict');
-        return [verdict.textContent, question.tagName, verdict.getAttribute('role')];
-    })""")
-    assert len(found) >= 6 and all(question == ["Right.", "FIELDSET", "status"] for question in found)
-    score = page.locator(".quiz-score")
-    assert score.get_attribute("role") == "status"
-    assert score.inner_text() == f"{len(found)} of {len(found)} correct."
 
 
 def test_a_quiz_without_javascript(chromium, server):

@@ -59,12 +59,6 @@ def test_least_squares_as_the_penalty_vanishes(seed, n, d):
     np.testing.assert_allclose(ridge(X, Y, 1e-10 * scale), least_squares, rtol=1e-6, atol=1e-6)
 
 
-def test_collinear_rows_without_penalty():
-    X = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
-    Y = np.array([[5.0], [10.0], [15.0]])  # least norm: w = (1, 2), since w is along (1, 2) and 1 + 4 = 5
-    np.testing.assert_allclose(ridge(X, Y, 0.0), [[1.0, 2.0]], atol=1e-12)
-
-
 # --- generalised cross-validation
 
 

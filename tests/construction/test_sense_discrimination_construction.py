@@ -279,21 +279,6 @@ def test_what_is_wrong_with_published_senses_is_said(tmp_path, line, message):
 # ------------------------------------------------------------------------------------------------------- the real sets
 
 
-def test_items_out_of_semcor(mirror):
-    semcor = sd.load_inventory("semcor")
-    usages = sum(len(usages) for lexeme in semcor for usages in lexeme.senses.values())
-    assert (len(semcor), usages) == (14_537, 146_548)
-    by_pos = [Counter(item.pos for item in sd.sample(semcor, n)) for n in SENSES]
-    assert [[count[pos] for count in by_pos] for pos in TAGS] == [
-        [539, 244, 118, 55], [526, 310, 172, 113], [139, 60, 21, 7]
-    ]  # fmt: skip
-    served = {n: sd.published_semcor(n, semcor) for n in SENSES}
-    assert [len(task) for task in served.values()] == [230, 111, 44, 21]
-    for item in served[3]:
-        assert item.options[item.answer].sense == item.target.sense and item.options[item.answer] != item.target
-        assert {f"{u.token.lemma}|{u.token.upos}" for u in (item.target, *item.options)} == {item.lexeme}
-
-
 def test_published_satellites_are_synsets_of_their_lexemes(mirror):
     kinds = Counter()
     for n, split in product(SENSES, ("dev", "test")):

@@ -1,6 +1,5 @@
 """The trainings of context2vec and the encoder: what they share, and a run of each on a small world."""
 
-
 import numpy as np
 import pytest
 from small_context2vec import corpus_of, small_world
@@ -11,6 +10,11 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from scripts import context2vec, encoder, training
 from scripts.training import Sentences, batches, descend, held_out_loss
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="the extra `neural` is not installed")
 
 
 def test_batches_hold_every_sentence_once_and_sentences_of_one_length():
@@ -42,8 +46,7 @@ def test_the_loss_held_out_is_a_mean_over_tokens(sentences):
     assert held_out_loss(lambda batch, rng: 3.0 if len(batch) == 3 else None, sentences, 3, seed=1) == 3.0
 
 
-def test_rates_rise_and_fall_and_checkpoints_come_in_order(sentences, monkeypatch):
-    torch = pytest.importorskip("torch", reason="the extra `neural` is not installed")
+def test_rates_rise_and_fall_and_checkpoints_come_in_order(torch, sentences, monkeypatch):
     weight, rates = torch.nn.Parameter(torch.ones(2)), []
 
     class Steps(torch.optim.SGD):
@@ -96,11 +99,6 @@ SETTINGS = {
                       "epochs": 8, "half": False, "threads": 1},
 }  # fmt: skip
 SENTENCE = ["the|DET", "thing|NOUN", "eat|VERB", "the|DET", "food|NOUN"]
-
-
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="the extra `neural` is not installed")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""WordNet: senses in its order, keys, glosses and neighbours; and what is said where it cannot be had."""
+"""WordNet: senses in its order, keys, glosses and neighbours."""
 
 import pytest
 
@@ -50,14 +50,3 @@ def test_neighbours_stand_along_all_relations_each_once(real):
     assert {"slope.n.01", "riverbank.n.01"} <= set(near) and len(set(near)) == len(near)
     assert "cold.a.01" not in wordnet.neighbours("hot.a.01")  # an antonym
     assert "overheated.s.01" in wordnet.neighbours("hot.a.01")  # a satellite
-
-
-def test_without_wordnet_the_remedy_is_named(monkeypatch, tmp_path):
-    def nowhere():
-        raise datasets.DataError("wordnet cannot be had. Install Debian's packages")
-
-    monkeypatch.setattr(datasets, "wordnet", nowhere)
-    wordnet.reader.cache_clear()
-    for ask in (lambda: wordnet.senses_of("bank|NOUN"), lambda: wordnet.gloss("bank.n.01")):
-        with pytest.raises(datasets.DataError, match="Install"):
-            ask()

@@ -130,11 +130,6 @@ def test_a_context_that_cancels_out_is_a_tie():
     assert names(tagger, found)[-1] == "shore"
 
 
-def test_the_context_ends_with_the_sentence(tagger):
-    found = tag(tagger, corpus_from_text("money", "river zyx bank", "money money"))
-    assert [n for n in names(tagger, found) if n] == ["shore"]
-
-
 def test_a_stop_word_may_have_senses_but_is_no_context():
     glosses = {"have|VERB": {"own": [Part(0, ("money|NOUN",))], "border": [Part(0, ("river|NOUN",))]}}
     tagger = SenseTagger.build(glosses, WORDS, VECTORS)
