@@ -33,8 +33,7 @@ def test_a_sheet_has_the_common_headings_and_all_that_its_readme_says(name):
     sheet, readme = data_sheets.own_sheet(ROOT, OWN[name]), OWN[name].read_text("utf8")
     assert set(HEADINGS) <= set(re.findall(r"(?m)^##+ (.*)$", sheet))
     if "\n## What for\n" in readme:
-        wanted = set(HEADINGS)
-        assert set(re.findall(r"(?m)^## (.*)$", sheet)) == wanted
+        assert set(re.findall(r"(?m)^## (.*)$", sheet)) == set(HEADINGS)
     for line in readme.splitlines():
         if line and not line.startswith(("#", "**")) and "](" not in line:
             assert line in sheet

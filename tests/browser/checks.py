@@ -91,8 +91,8 @@ LOOKS = """() => {
 same. The look of a link is that of the text around it, too, if there is any."""
 
 
-def axe_violations(page) -> list[dict]:
-    """What axe finds wrong, folds opened: a dictionary of ``rule``, ``impact``, ``html``, ``why`` each.
+def axe_problems(page) -> list[str]:
+    """What axe finds wrong, folds opened, a line each.
 
     Every rule is asked of the whole page, but for the two on colours, which are asked of one element of each look.
     Nothing is exempt.
@@ -116,12 +116,7 @@ def axe_violations(page) -> list[dict]:
             }""",
             LOOKS,
         )
-    return [violation for violation in found if violation["impact"] in IMPACTS]
-
-
-def axe_problems(page) -> list[str]:
-    """What axe finds wrong, a line each."""
-    return [f"{v['rule']} ({v['impact']}): {v['html']}: {v['why']}" for v in axe_violations(page)]
+    return [f"{v['rule']} ({v['impact']}): {v['html']}: {v['why']}" for v in found if v["impact"] in IMPACTS]
 
 
 # --------------------------------------------------------------------------------------------------- width and looks

@@ -29,12 +29,6 @@ def test_labels_and_lives_are_read(tmp_path):
     assert construction.read_lives(path) == [Label("birth-1-1", "birth", "York", "birth", "both", "neither")]
 
 
-@pytest.mark.parametrize("row", ["x;acquires;A/B;1;0;1", "7;acquires;A/B;1;1;1", "8;sells;A/B;1;0;1"])
-def test_bad_labels_name_file_and_line(tmp_path, row):
-    with pytest.raises(TaskError, match="relations.tsv, line 3: (line|relation) "):
-        construction.read_labels(label_file(tmp_path, "7;acquires;A/B;1;0;1", row))
-
-
 def test_agreement_by_hand():
     rows = [("A/B", 1, 1, 1), ("A/B", 1, 0, 1), ("A/B", 0, 0, 0), ("A/B", 0, 0, 1), ("C/D", 1, 1, 1), ("C/D", 1, 1, 1)]
     relation = {"A/B": "acquires", "C/D": "was born in"}

@@ -81,16 +81,3 @@ def test_annotations_of_something_else_are_refused():
     stranger = Annotation(Property("kitten", "animal", "SBJ", "drink", "milk"), 5, True, "canonical")
     with pytest.raises(TaskError, match="kitten: animal that drink milk"):
         run([*ANNOTATIONS, stranger])
-
-
-HEADER = "\t".join(construct.ANNOTATION_COLUMNS)
-
-
-def test_annotations_are_read(tmp_path):
-    path = tmp_path / "annotations.tsv"
-    kept = f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tkept\tcanonical\n"
-    path.write_text(kept + "animal\tkitten\tOBJ\tmimic\tparrot\t3\tdropped\tan event, not generic\n", encoding="utf-8")
-    assert construct.read_annotations(path) == ANNOTATIONS[:2]
-    path.write_text(f"{HEADER}\nanimal\tkitten\tSBJ\tchase\tyarn\t4\tmaybe\twhy", encoding="utf-8")
-    with pytest.raises(TaskError, match="annotations.tsv, line 2: .*maybe"):
-        construct.read_annotations(path)
