@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from cdsm_lib.chapters import other_text
+from cdsm_lib.chapters import since_then
 from cdsm_lib.chapters.leaderboard_systems import METRICS, NAMES, STORED, Prepared, composers, prepare
 from cdsm_lib.display import Table, figure, table
 from cdsm_lib.evaluation import ledger, metrics
@@ -262,7 +262,7 @@ def board_table(results: Results, caption: str) -> Table:
 def apart_table(results: Results, caption: str) -> Table:
     """What was trained on other text, with what it read and its parameters, on every task; ranked with nothing."""
     by_system: dict[str, dict[str, Result]] = {}
-    for row in results.find(space=other_text.SPACE):
+    for row in results.find(space=since_then.SPACE):
         by_system.setdefault(row.system, {})[row.split] = row
     rows = [
         (system, first.tokens, first.parameters, *(figure(of[name]) if name in of else None for name in NAMES))
@@ -292,7 +292,7 @@ def run(
     prepared = prepared or prepare(profile, quick=bool(quick))
     board = board or play(composers(prepared, quick=bool(quick)), prepared.tasks, profile)[0]
     over_all = over_tasks(board)
-    apart = other_text.rows(profile, prepared.tasks, bool(quick)) if profile.name == "full" else ()
+    apart = since_then.rows(profile, prepared.tasks, bool(quick)) if profile.name == "full" else ()
     return ledger.run(
         "leaderboard", profile, (), claims=lambda _: claims(board, prepared.tasks, over_all),
         rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_all), *apart],

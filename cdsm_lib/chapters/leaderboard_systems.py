@@ -222,18 +222,14 @@ class Stored(Composer):
         return {self.names[0]: self.values[f"{task.name}/{self.names[0]}"].astype(np.float64)}
 
 
-def sizes(tasks: Mapping[str, Task]) -> dict[str, list]:
-    """Of each task its data set, texts and pairs: what stored values depend on."""
-    return {name: [task.dataset, len(task.texts), len(task.pairs)] for name, task in tasks.items()}
-
-
 def stored(prepared: Prepared, quick: bool) -> Iterator[Stored]:
     """The systems of `STORED`, float32: from the committed file if quick, else anew, and left to be stored.
 
     Errors as of `cdsm_lib.evaluation.ledger.read`.
     """
     tasks, profile = prepared.tasks, prepared.profile
-    depends = {"tasks": sizes(tasks)} | {name: profile[name] for name in ("seed", "localisation", "contextual")}
+    depends = {"tasks": {name: task.digest for name, task in tasks.items()}}
+    depends |= {name: profile[name] for name in ("seed", "localisation", "contextual")}
     if quick:
         arrays, meta = ledger.read("leaderboard", depends)
     else:

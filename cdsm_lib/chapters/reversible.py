@@ -14,7 +14,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, encoder
 from cdsm_lib.chapters import relpron_models as models
-from cdsm_lib.chapters.other_text import TEMPLATES
+from cdsm_lib.chapters.since_then import TEMPLATES
 from cdsm_lib.chapters.training_counts import KINDS, TrainingCounts, gather, load, wikipedia
 from cdsm_lib.composition import pretrained
 from cdsm_lib.construction import reversible as construction
@@ -22,18 +22,25 @@ from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import Results, Scores
 from cdsm_lib.settings import Profile
+from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron, reversible
 from cdsm_lib.tasks.relpron import RelPron
 from cdsm_lib.tasks.system import by_cosine
 from cdsm_lib.tasks.task import Task, Text
 
-NAME = "reversible"
+NAME = construction.NAME
 SKIP_GRAM, READ, ONE_CORPUS, OTHER = "Skip-Gram", "Skip-Gram, items read", "running text", "other text"
 SYSTEMS = ("Addition", "Mult", *models.LEARNED)
-NAMES = {SKIP_GRAM: SYSTEMS, READ: SYSTEMS, OTHER: ("MiniLM, lemmas", "MiniLM, English")}
-"""The systems of each space that is trained."""
+NAMES = {
+    ONE_CORPUS: (
+        "encoder", "encoder, masked in a relative clause", "context2vec, in a relative clause",
+        "encoder, masked in a clause", "context2vec, in a clause",
+    ),
+    SKIP_GRAM: SYSTEMS, READ: SYSTEMS, OTHER: ("MiniLM, lemmas", "MiniLM, English"),
+}  # fmt: skip
+"""The systems of each space."""
 FILES = {SKIP_GRAM: NAME, READ: f"{NAME}-read", OTHER: f"{NAME}-other"}
-"""Where their margins are stored."""
+"""Where the margins of what is trained are stored."""
 TOLERANCE = {SKIP_GRAM: 0.05, READ: 0.05, ONE_CORPUS: 0.01, OTHER: 0.01}
 """How far a recomputed accuracy may lie from the committed one: another skip-gram decides ten items of 244 otherwise,
 committed weights a near tie."""
@@ -56,11 +63,11 @@ def sets(profile: Profile) -> list[RelPron]:
     return chosen
 
 
-# ------------------------------------------------------------------------------------------------------------- systems
+# ------------------------------------------------------------- by how much each system prefers the right property
 
 
-def margins(counts: TrainingCounts, profile: Profile, splits: Sequence[RelPron]) -> np.ndarray:
-    """By how much each of `SYSTEMS`, trained on these counts, prefers the right property: [systems, items of both]."""
+def composed(counts: TrainingCounts, profile: Profile, splits: Sequence[RelPron]) -> np.ndarray:
+    """Margins of `SYSTEMS`, trained on these counts: [systems, items of both]."""
     trained = models.trained_on(counts, profile, [reversible.with_exchanged(items) for items in splits], NAME)
 
     def margin(system: str, items: RelPron) -> np.ndarray:
@@ -72,18 +79,19 @@ def margins(counts: TrainingCounts, profile: Profile, splits: Sequence[RelPron])
 
 
 def trained(profile: Profile, splits: Sequence[RelPron], read: bool, seed: int) -> np.ndarray:
-    """`margins` of the corpus, which must give the annotated candidates, with or without the items' own sentences."""
+    """`composed` of the corpus, with or without the items' own sentences."""
     corpus, profile = wikipedia(), profile.replace({"seed": seed})
-    construction.check(construction.read_annotations(annotations()), corpus)
+    if construction.candidates(corpus) != [a.item for a in construction.read_annotations()]:
+        raise TaskError(None, None, "this corpus has other candidates than those that were annotated")
     if not read:
         corpus = construction.held_out(corpus, [item for items in splits for item in items.items])
-    counts = gather(corpus, relpron.vocabulary(*splits), profile, spaces=("Skip-Gram",))
-    return margins(counts, profile, splits)
+    return composed(gather(corpus, relpron.vocabulary(*splits), profile, spaces=("Skip-Gram",)), profile, splits)
 
 
-def annotations():
-    """The file of the annotated candidates."""
-    return datasets.sample_path(NAME) / "annotations.tsv"
+def margins(compare: Callable, tasks: Sequence[Task]) -> np.ndarray:
+    """Of what gives texts and pairs the similarities of its systems, by name: [systems, items of both]."""
+    split = ([np.split(rows, 2) for rows in compare(task.texts, task.pairs).values()] for task in tasks)
+    return np.concatenate([[right - wrong for right, wrong in of_task] for of_task in split], axis=1)
 
 
 def one_place(text: Text, relative: bool) -> tuple[list[str], int]:
@@ -98,85 +106,65 @@ def one_place(text: Text, relative: bool) -> tuple[list[str], int]:
     return words, words.index(head)
 
 
-def in_running_text(task: Task) -> Iterator[tuple[str, np.ndarray]]:
-    """What models of running text make of the pairs: the encoder's states, and how probable it and context2vec find the
-    term in the head noun's place."""
+def in_running_text(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
+    """By the encoder's states, and by how probable it and context2vec find the term in the head noun's place."""
     model, slots = encoder.load(), context2vec.load()
-    vectors = by_cosine(lambda texts: {"": encoder.embed(model.states, texts)})
-    yield "encoder", vectors(task.texts, task.pairs)[""]
-    for name, relative in (("relative clause", True), ("clause", False)):
-        guessed, fits = [], []
-        for term, place in task.pairs:
-            word, (sentence, at) = task.texts[term].tokens[0], one_place(task.texts[place], relative)
-            guessed.append(model.embeddings[model.encode([word])[0]] @ model.states(sentence, [at])[at])
-            fits.append(slots.fit_of(slots.context(sentence, at), [word])[0])
-        yield f"encoder, masked in a {name}", np.round(guessed, 4)
-        yield f"context2vec, in a {name}", np.nan_to_num(np.round(fits, 6))
+    states, guessed, masked = NAMES[ONE_CORPUS][0], {}, NAMES[ONE_CORPUS][1:]
+    for names, relative in ((masked[:2], True), (masked[2:], False)):
+        fits = []
+        for term, place in pairs:
+            word, (sentence, at) = texts[term].tokens[0], one_place(texts[place], relative)
+            by_encoder = model.embeddings[model.encode([word])[0]] @ model.states(sentence, [at])[at]
+            fits.append((np.round(by_encoder, 4), np.round(slots.fit_of(slots.context(sentence, at), [word])[0], 6)))
+        guessed |= dict(zip(names, np.nan_to_num(fits).T, strict=True))
+    return by_cosine(lambda texts: {states: encoder.embed(model.states, texts)})(texts, pairs) | guessed
 
 
-# ------------------------------------------------------------------------------------------------------- other text
-
-
-def other_text(tasks: Sequence[Task]) -> np.ndarray:
-    """Margins of MiniLM, reading lemmas and reading English: [2, items]."""
-    model, rows = pretrained.load(), []
-    for reading in (lambda text: text.forms, TEMPLATES["with articles, inflected"]):
-        compare = by_cosine(lambda texts, reading=reading: {"": np.round(model.vectors(map(reading, texts)), 5)})
-        parts = (np.split(compare(task.texts, task.pairs)[""], 2) for task in tasks)
-        rows.append(np.concatenate([right - wrong for right, wrong in parts]))
-    return np.array(rows)
+def by_minilm() -> Callable:
+    """MiniLM's cosines, reading lemmas and reading English."""
+    model = pretrained.load()
+    ways = dict(zip(NAMES[OTHER], (lambda text: text.forms, TEMPLATES["with articles, inflected"]), strict=True))
+    return by_cosine(lambda t: {name: np.round(model.vectors(map(way, t)), 5) for name, way in ways.items()})
 
 
 # ------------------------------------------------------------------------------------------------------------- the run
 
 
-def scores_of(space: str, rows: np.ndarray, tasks: Sequence[Task], **about) -> Iterator[Scores]:
-    """Scores of both splits from margins [systems, items of both]."""
+def scores(space: str, rows: np.ndarray, tasks: Sequence[Task], **about) -> Iterator[Scores]:
+    """Scores of both splits by both measures from margins [systems, items of both]."""
     ends = np.cumsum([task.items for task in tasks])[:-1]
     for name, row in zip(NAMES[space], rows, strict=True):
         for task, margin in zip(tasks, np.split(row, ends), strict=True):
-            yield from scores(task, name, space, np.concatenate([margin, np.zeros_like(margin)]), **about)
-
-
-def scores(task: Task, name: str, space: str, similarity: np.ndarray, **about) -> list[Scores]:
-    """By both measures."""
-    return [
-        task.scores(name, space, similarity, metric, tolerance=TOLERANCE[space], **about) for metric in task.measures
-    ]
+            similarity = np.concatenate([margin, np.zeros_like(margin)])
+            for metric in task.measures:
+                yield task.scores(name, space, similarity, metric, tolerance=TOLERANCE[space], **about)
 
 
 def run(profile: Profile, *, quick: bool | None = None) -> Results:
     """Every figure of the chapter; what was trained on the corpus, and on other text, is stored."""
-    splits = sets(profile)
-    tasks, own, full = [reversible.task(items) for items in splits], profile["seed"], profile.name == "full"
-    every = []
-    for task in tasks:
-        for name, similarity in in_running_text(task):
-            every += scores(task, name, ONE_CORPUS, similarity)
-    by_seed = {}
+    splits, seed, full = sets(profile), profile["seed"], profile.name == "full"
+    tasks = [reversible.task(items) for items in splits]
+    every = {ONE_CORPUS: {seed: margins(in_running_text, tasks)}}
     if full:
-        seeds, once = (ledger.seeds_of(profile, f"seeds.{name}") for name in (NAME, f"{NAME}_read"))
-        seeds, keep = seeds[:1] if quick is None else seeds, partial(stored, profile, splits)
-        held_out = keep(SKIP_GRAM, seeds, partial(trained, profile, splits, False), quick)
-        read = keep(READ, once, partial(trained, profile, splits, True), quick)
-        other = keep(OTHER, [own], lambda _: other_text(tasks), quick or not pretrained.installed())
-        by_seed = {s: list(scores_of(SKIP_GRAM, rows, tasks, trained=True)) for s, rows in held_out.items()}
-        every += by_seed.pop(own, [])
-        for space, rows in ((READ, read), (OTHER, other)):
-            every += [score for margin in rows.values() for score in scores_of(space, margin, tasks, trained=True)]
+        depends = {path: profile[path] for path in ("words", "phrases", "clauses", "spaces.skipgram", "relpron")}
+        depends |= {"corpus": wikipedia().fingerprint, "items": [task.digest for task in tasks]}
+        seeds = {space: ledger.seeds_of(profile, f"seeds.{name}") for space, name in FILES.items()}
+        make = {space: partial(trained, profile, splits, space == READ) for space in (SKIP_GRAM, READ)}
+        make[OTHER] = lambda _: margins(by_minilm(), tasks)
+        for space, file in FILES.items():
+            stored = quick or space == OTHER and not pretrained.installed()
+            some = seeds[space][:1] if quick is None else seeds[space]
+            every[space] = ledger.trained(file, some, make[space], depends | {"systems": NAMES[space]}, bool(stored))
     else:
         counts = replace(load(datasets.distilled_folder()), counts={}, phrase_counts={})
-        every += scores_of(READ, margins(counts, profile, splits), tasks)
+        every[READ] = {seed: composed(counts, profile, splits)}
+    first = [
+        score for space, by_seed in every.items()
+        for score in scores(space, by_seed[seed], tasks, trained=full and space != ONE_CORPUS)
+    ]  # fmt: skip
+    again = {s: list(scores(SKIP_GRAM, rows, tasks, trained=True)) for s, rows in every.get(SKIP_GRAM, {}).items()}
+    again.pop(seed, None)
     return ledger.run(
-        NAME, profile, every, by_seed, claims=partial(evaluate, NAME, seed=own),
+        NAME, profile, first, again, claims=partial(evaluate, NAME, seed=seed),
         corpus=wikipedia().fingerprint if full else None, used=["wikipedia_parsed"],
     )  # fmt: skip
-
-
-def stored(profile: Profile, splits: Sequence[RelPron], space: str, seeds: Sequence[int], make: Callable, quick):
-    """`ledger.trained` of a space's margins, which depend on the corpus, these settings, and the items."""
-    if not seeds:
-        return {}
-    depends = {path: profile[path] for path in ("words", "phrases", "clauses", "spaces.skipgram", "relpron")}
-    depends |= {"corpus": wikipedia().fingerprint, "systems": NAMES[space], "items": [len(items) for items in splits]}
-    return ledger.trained(FILES[space], seeds, make, depends, bool(quick))

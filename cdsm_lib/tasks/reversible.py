@@ -31,19 +31,15 @@ from cdsm_lib.tasks.task import Measure, Task, together
 OTHER = {"SBJ": "OBJ", "OBJ": "SBJ"}
 
 
-def exchanged(items: RelPron) -> RelPron:
-    """The same properties with subject and object exchanged: false of their terms.
+def with_exchanged(items: RelPron) -> RelPron:
+    """The n properties and after them the same n with subject and object exchanged, which are false of their terms.
 
     >>> items = (relpron.Property("coil", "thing", "SBJ", "create", "current"),)
-    >>> print(exchanged(RelPron(items)).items[0])
-    coil: thing that current create
+    >>> print(*with_exchanged(RelPron(items)).items, sep="; ")
+    coil: thing that create current; coil: thing that current create
     """
-    return replace(items, items=tuple(replace(item, function=OTHER[item.function]) for item in items.items))
-
-
-def with_exchanged(items: RelPron) -> RelPron:
-    """The n properties and after them the same n with subject and object exchanged."""
-    return replace(items, items=items.items + exchanged(items).items)
+    exchanged = (replace(item, function=OTHER[item.function]) for item in items.items)
+    return replace(items, items=(*items.items, *exchanged))
 
 
 def accuracy(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
@@ -66,26 +62,19 @@ def couples(items: RelPron) -> np.ndarray:
     return together(numbers)
 
 
-def in_couples(right: np.ndarray, wrong: np.ndarray, couple: np.ndarray) -> np.ndarray:
-    """`accuracy` of the sums over each couple, float64 [n].
-
-    >>> in_couples(np.array([0.9, 0.1]), np.array([0.2, 0.3]), couple=np.array([0, 0]))  # .9 + .1 against .2 + .3
-    array([1., 1.])
-    """
-    margin = np.bincount(couple, weights=np.nan_to_num(right - wrong))
-    return accuracy(margin, np.zeros_like(margin))[couple]
-
-
 def task(items: RelPron) -> Task:
     """Each term with its property, n pairs, and then with the property exchanged, n more."""
     every, couple = relpron.task(with_exchanged(items)), couples(items)
-    measures = {
-        "accuracy": Measure(lambda similarity: accuracy(*np.split(similarity, 2))),
-        "couples": Measure(lambda similarity: in_couples(*np.split(similarity, 2), couple)),
-    }
+
+    def in_couples(similarity: np.ndarray) -> np.ndarray:
+        right, wrong = (np.bincount(couple, np.nan_to_num(half)) for half in np.split(similarity, 2))
+        return accuracy(right, wrong)[couple]
+
+    by_item = Measure(lambda similarity: accuracy(*np.split(similarity, 2)))
     return replace(
-        every, name="reversible RELPRON", pairs=places(items) + [0, len(items.terms)], measures=measures,
-        items=len(items), units=together(f"{i.verb} {i.argument}" for i in items.items), labels={}, chance=0.5,
+        every, name="reversible RELPRON", pairs=places(items) + [0, len(items.terms)], items=len(items),
+        measures={"accuracy": by_item, "couples": Measure(in_couples)}, labels={}, chance=0.5,
+        units=together(f"{item.verb} {item.argument}" for item in items.items),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ and the same with a substitute: every task of the book asks how similar two text
 its items and makes a `Task` of them. A system gives one similarity a pair; `Task.scores` says what they are worth.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -191,6 +192,11 @@ class Task:
     def metric(self) -> str:
         """Name of the main measure."""
         return next(iter(self.measures))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its data set, texts and pairs: what stored similarities depend on."""
+        return hashlib.sha256(repr((self.dataset, self.texts, self.pairs.tolist())).encode()).hexdigest()
 
     def value(self, similarity: np.ndarray, metric: str | None = None) -> float:
         """The figure of a measure, the main one by default: the mean over items."""

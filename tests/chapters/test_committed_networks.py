@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems, other_text, readings
+from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems, since_then
 from cdsm_lib.composition.context2vec import SPECIAL as context2vec_special
 from cdsm_lib.composition.encoder import SPECIAL, Encoder
 from cdsm_lib.labels import Labels
@@ -58,61 +58,57 @@ def test_texts_are_means_over_content_words_and_targets_are_states(systems):
 
 
 CLAUSES = [text("big|ADJ", "dog|NOUN", "bark|VERB"), text("dog|NOUN"), text("big|ADJ", "cat|NOUN", "bark|VERB")]
+RATED = Task("phrases", "toys", "all", tuple(CLAUSES), np.array([[0, 1], [0, 2]]), {"mean": Measure(np.asarray)}, 2)
 
 
 def test_every_reading_has_every_word_once_and_in_the_wrong_company_among_others_words():
     words = sorted((t, i) for t, clause in enumerate(CLAUSES) for i in range(len(clause.tokens)))
-    for read in readings.READINGS.values():
+    for read in since_then.READINGS.values():
         assert sorted(word for sequence in read(CLAUSES) for word in sequence) == words
-    alone, backwards = (readings.READINGS[name](CLAUSES) for name in ("each word alone", "order reversed"))
+    alone, backwards = (since_then.READINGS[name](CLAUSES) for name in ("each word alone", "order reversed"))
     assert alone == [[word] for word in words] and backwards[0] == [(0, 2), (0, 1), (0, 0)]
-    for sequence in readings.wrong_company(CLAUSES[:1] * 5):
+    for sequence in since_then.wrong_company(CLAUSES[:1] * 5):
         assert len({t for t, _ in sequence}) == 3 and [i for _, i in sequence] == [0, 1, 2]
 
 
 def test_subject_and_object_change_places_where_a_verb_has_both():
     words, heads = ("dog|NOUN", "chase|VERB", "big|ADJ", "cat|NOUN"), [1, -1, 3, 1]
     both, one = (phrase(words, heads, ["nsubj", "root", "amod", last], Vocabulary(WORDS)) for last in ("obj", "obl"))
-    assert readings.arguments_exchanged([both, one]) == [[(0, 3), (0, 1), (0, 2), (0, 0)], [(1, i) for i in range(4)]]
+    exchanged = since_then.arguments_exchanged([both, one])
+    assert exchanged == [[(0, 3), (0, 1), (0, 2), (0, 0)], [(1, i) for i in range(4)]]
     tasks = [replace(RATED, texts=texts) for texts in ((both,), (both, one), (both, both, one))]
-    assert [readings.fits(readings.EXCHANGED, task) for task in tasks] == [True, False, True]
-
-
-RATED = Task("phrases", "toys", "all", tuple(CLAUSES), np.array([[0, 1], [0, 2]]), {"mean": Measure(np.asarray)}, 2)
+    composer = Composer((), since_then.EXCHANGED, None)
+    assert [since_then.fits(composer, task) for task in tasks] == [True, False, True]
 
 
 def test_states_come_back_to_their_words_and_differences_are_paired():
-    model = small()
-    reader = readings.Reader("tokens", model.states)
-    backwards = model.states(["bark|VERB", "dog|NOUN", "big|ADJ"]).mean(axis=0)
-    assert readings.embed(reader, CLAUSES, "order reversed")[0] == pytest.approx(backwards, abs=1e-4)
-    alone = np.mean([model.states([word])[0] for word in CLAUSES[0].tokens], axis=0)
-    assert readings.embed(reader, CLAUSES, "each word alone")[0] == pytest.approx(alone, abs=1e-4)
+    states = small().states
+    backwards = states(["bark|VERB", "dog|NOUN", "big|ADJ"]).mean(axis=0)
+    alone = np.mean([states([word])[0] for word in CLAUSES[0].tokens], axis=0)
     target = replace(CLAUSES[0], target=1)
-    assert readings.embed(reader, [target], "together")[0] == pytest.approx(model.states(target.tokens)[1], abs=1e-4)
-    arrays, _ = other_text.computed({"phrases, dev": RATED}, readings.composers({"small": reader}))
-    rows = {row.space: row for row in readings.rows(arrays, {"phrases, dev": RATED}, 0)}
-    assert len(rows) == 4 + 3 and rows["together"].split == "phrases, dev"  # nothing to exchange
-    gap = rows[readings.LESS.format("together", "each word alone")]
+    for reading, clause, expected in (("order reversed", CLAUSES[0], backwards), ("each word alone", CLAUSES[0], alone),
+                                      ("together", target, states(target.tokens)[1])):  # fmt: skip
+        assert since_then.embed(states, "tokens", reading, [clause])[0] == pytest.approx(expected, abs=1e-4)
+    ways = since_then.read_in_five_ways("small", states, "tokens")
+    rows = {row.space: row for row in since_then.figures(*since_then.computed({"x": RATED}, ways), {"x": RATED}, 0)}
+    assert len(rows) == 4 + 3 and rows["together"].split == "x"  # nothing to exchange
+    gap = rows[since_then.LESS.format("together", "each word alone")]
+    assert RATED.digest != replace(RATED, texts=RATED.texts[::-1]).digest
     assert gap.value == pytest.approx(rows["together"].value - rows["each word alone"].value) and gap.trained
 
 
 def test_context2vec_in_place_is_the_word_and_its_context():
     model, words = context2vec.load(), ["the|DET", "dog|NOUN", "xyzzy|NOUN"]
-    known, unknown = (readings.in_place(model, words)[i] - normalise_rows(model.contexts(words))[i] for i in (1, 2))
+    known, unknown = (since_then.in_place(model, words)[i] - normalise_rows(model.contexts(words))[i] for i in (1, 2))
     assert known == pytest.approx(normalise_rows(model.targets[model.words.encode(words[1:2])])[0], abs=1e-6)
     assert unknown == pytest.approx(0 * unknown, abs=1e-6)
 
 
-def test_what_read_other_text_is_stored_by_item_and_worded_for_a_reader():
+def test_lemmas_are_worded_for_a_reader():
     clause = text("device|NOUN", "that|PRON", "carry|VERB", "atom|NOUN")
-    plain, inflected = (way(clause) for way in other_text.TEMPLATES.values())
+    plain, inflected = (way(clause) for way in since_then.TEMPLATES.values())
     assert plain == ("a", "device", "that", "carry", "an", "atom")
     assert inflected == ("a", "device", "that", "carries", "an", "atom")
-
-    lengths = Composer(("x",), "other text", lambda texts, pairs: {"x": [len(texts[j].forms) for _, j in pairs]}, 7)
-    arrays, parameters = other_text.computed({"toy": RATED}, [lengths])
-    assert arrays["toy/x/other text"].tolist() == [1, 3] and parameters == {"x": 7}
 
 
 # ------------------------------------------------------------------------------------------------- what is committed
