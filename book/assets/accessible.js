@@ -71,9 +71,9 @@
     let first;
     for (const table of document.querySelectorAll(".cell_output table:not(.sortable)")) {
       const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
-      if (!heads.some((text) => /^(full|published)/.test(text))) continue;
+      if (!heads.some((text) => /^(full|published)|\(paper\)$/.test(text))) continue;
       heads.forEach((text, i) => {
-        if (!text.startsWith("this run")) return;
+        if (!/^this run|\(this run\)$/.test(text)) return;
         for (const row of table.rows) row.cells[i]?.classList.add("this-run");
         first ??= table.closest(".cell");
       });
