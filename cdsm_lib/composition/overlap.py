@@ -12,7 +12,6 @@ whole number and not normalised by length: ties are frequent.
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import sparse
 
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.counts import is_function_word
@@ -53,35 +52,14 @@ def overlap(lemmas_a: Sequence[str], lemmas_b: Sequence[str]) -> int:
     return sum(lemma in in_b for lemma in lemmas_a) + sum(lemma in in_a for lemma in lemmas_b)
 
 
-def _counts(sentences: Sequence[Sequence[str]], column_of: dict[str, int]) -> sparse.csr_array:
-    """How often each sentence has each lemma; int64 [sentences, lemmas]."""
-    if isinstance(sentences, str) or any(isinstance(lemmas, str) for lemmas in sentences):
-        raise TypeError("a list of lists of lemmas expected, not strings: use content_lemmas")
-    rows = [i for i, lemmas in enumerate(sentences) for _ in lemmas]
-    columns = [column_of.setdefault(lemma, len(column_of)) for lemmas in sentences for lemma in lemmas]
-    values = np.ones(len(rows), dtype=np.int64)
-    return sparse.csr_array((values, (rows, columns)), shape=(len(sentences), max(len(column_of), 1)))
-
-
-def overlap_between(sentences_a: Sequence[Sequence[str]], sentences_b: Sequence[Sequence[str]]) -> np.ndarray:
-    """Overlap of every sentence of one list with every sentence of another, each a list of lemmas: int64 [a, b].
-
-    A string in place of a list of lemmas is a `TypeError`.
-
-    >>> overlap_between([["a", "a", "b"]], [["a", "c"], ["b"]])
-    array([[3, 2]])
-    """
-    column_of: dict[str, int] = {}
-    a, b = _counts(sentences_a, column_of), _counts(sentences_b, column_of)
-    a.resize((a.shape[0], b.shape[1]))
-    return (a @ (b > 0).astype(np.int64).T + (a > 0).astype(np.int64) @ b.T).toarray()
-
-
 def overlap_matrix(sentences: Sequence[Sequence[str]]) -> np.ndarray:
     """Overlap of every two sentences, on the diagonal a sentence with itself (twice its tokens): int64 [n, n].
+
+    A string in place of a list of lemmas is a `TypeError`.
 
     >>> overlap_matrix([["a", "a", "b"], ["a", "c"]])
     array([[6, 3],
            [3, 4]])
     """
-    return overlap_between(sentences, sentences)
+    rows = [[overlap(a, b) for b in sentences] for a in sentences]
+    return np.array(rows, dtype=np.int64).reshape(len(sentences), -1)

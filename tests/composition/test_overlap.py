@@ -1,9 +1,9 @@
-"""Lemma overlap against hand-computed values and against the definition, sentence by sentence."""
+"""Lemma overlap against hand-computed values."""
 
 import numpy as np
 import pytest
 
-from cdsm_lib.composition.overlap import content_lemmas, overlap, overlap_between, overlap_matrix
+from cdsm_lib.composition.overlap import content_lemmas, overlap, overlap_matrix
 from cdsm_lib.text.corpus import sentence
 
 
@@ -25,26 +25,14 @@ def test_content_lemmas_leave_out_function_words_and_punctuation(text, expected)
     assert content_lemmas(sentence(text)) == expected.split()
 
 
-def random_sentences(rng, n):
-    return [rng.choice(list("abcdefgh"), rng.integers(0, 9)).tolist() for _ in range(n)]
-
-
-def test_matrices_agree_with_the_definition(rng):
-    first, second = random_sentences(rng, 12), [*random_sentences(rng, 7), ["unseen", "a"]]
-    expected = [[overlap(a, b) for b in second] for a in first]
-    between = overlap_between(first, second)
-    np.testing.assert_array_equal(between, expected)
-    np.testing.assert_array_equal(overlap_between(second, first), between.T)
-    matrix = overlap_matrix(first)
-    np.testing.assert_array_equal(matrix, [[overlap(a, b) for b in first] for a in first])
-    np.testing.assert_array_equal(matrix, matrix.T)
-    np.testing.assert_array_equal(np.diag(matrix), [2 * len(a) for a in first])
-    assert between.dtype == matrix.dtype == np.int64
+def test_the_overlap_of_every_two_sentences_by_hand():
+    matrix = overlap_matrix([["a", "a", "b"], ["a", "c"], []])
+    np.testing.assert_array_equal(matrix, [[6, 3, 0], [3, 4, 0], [0, 0, 0]])
+    assert matrix.dtype == np.int64
 
 
 @pytest.mark.parametrize("call", [
     lambda: overlap("a rose", ["a"]), lambda: overlap(["a"], "a rose"), lambda: overlap_matrix(["a rose", "a tulip"]),
-    lambda: overlap_between("ab", [["a"]]),
 ])  # fmt: skip
 def test_a_string_is_not_a_list_of_lemmas(call):
     with pytest.raises(TypeError, match="content_lemmas"):
