@@ -178,8 +178,7 @@ def report(before: Results, fresh: Results, subset: bool, exact: bool = False) -
     print(f"{fresh.chapter}: {figures}; {claims}, {len(differ)} differences")
     for line in (*differ, *remarks(before, fresh)):
         print(f"  {line}", flush=True)
-    if near:
-        n = len({difference.record for difference in near if difference.record})
+    if n := len({difference.record for difference in near if difference.record}):
         print(f"  {n} agree by their tolerance alone, {NEAR}")
         print(*(f"    {difference}" for difference in near), sep="\n", flush=True)
     return bool(differ)
