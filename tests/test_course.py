@@ -284,10 +284,10 @@ def test_a_changed_copy_is_left_alone_and_another_follows_its_chapter(checkout):
     folder, _ = course.lab(checkout)
     mine, chapter = folder / "01-word-spaces.ipynb", checkout / "notebooks" / "02-composition.ipynb"
     mine.write_text(mine.read_text("utf8").replace("telescope", "periscope"), "utf8")
-    chapter.write_text(chapter.read_text("utf8").replace("We climb", "One climbs"), "utf8")
+    chapter.write_text(chapter.read_text("utf8").replace("Every sentence of this book", "Each sentence of this book"), "utf8")
     assert course.lab(checkout) == (folder, ["01-word-spaces.ipynb"])
     assert "periscope" in mine.read_text("utf8")
-    assert "One climbs" in (folder / chapter.name).read_text("utf8")
+    assert "Each sentence of this book" in (folder / chapter.name).read_text("utf8")
     unknown = folder / "03-evaluation.ipynb"
     (folder / ".written.json").unlink()
     before = unknown.read_bytes()
@@ -490,7 +490,8 @@ def test_the_archives_are_in_order(unpacked):
             cells = json.loads((unpacked[kind] / f"{name}.ipynb").read_text("utf8"))["cells"]
             assert "".join(cells[-1]["source"]).startswith("## References")
             solved = [cell for cell in cells if "solution" in cell["metadata"].get("tags", [])]
-            assert bool(solved) == (kind == "teachers")
+            asks = any("## Exercises" in "".join(cell["source"]) for cell in cells)
+            assert bool(solved) == (asks and kind == "teachers")
             assert any(cell.get("outputs") for cell in cells) == (kind == "teachers")
 
 
