@@ -124,7 +124,7 @@ sweep: $(INSTALLED) ## what becomes of the claims with other corpora, dimensions
 	$(BOOK) sweep
 
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=30-relpron PARAMS="space=Count seed=1"
-	@printf '%s\n' '$(NOTEBOOK)' "$$PARAMS" | xargs $(BOOK) run --profile $(PROFILE) # no shell reads PARAMS
+	$(if $(PARAMS),@printf '%s\n' "$$PARAMS" | xargs )$(BOOK) run --profile $(PROFILE) $(NOTEBOOK)
 
 lab: $(INSTALLED) ## open copies of the notebooks in JupyterLab; OPEN=... another folder, or a notebook that make run executed
 	$(BOOK) lab
