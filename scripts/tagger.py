@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from nltk.tag.perceptron import PerceptronTagger
 
-from cdsm_lib import datasets
+from cdsm_lib import datasets, storage
 from cdsm_lib.evaluation.results import enter_digest
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.corpus import Sentence, read_conllu
@@ -133,7 +133,7 @@ def main(files: int = FILES, per_file: int = PER_FILE, seed: int = SEED) -> None
     sentences = parser_tagged()
     sentences += wikipedia_tagged(perceptron(sentences, seed=seed), files, per_file)
     meta = {"datasets": datasets.used(SOURCES), "wikipedia": {"files": files, "per_file": per_file}}
-    enter_digest(perceptron(sentences, seed=seed, meta=meta).save(pos.weights_path()))
+    enter_digest(storage.save(perceptron(sentences, seed=seed, meta=meta), pos.weights_path(), kind="pos-tagger"))
 
 
 if __name__ == "__main__":

@@ -63,8 +63,6 @@ CASES = {
                               [("h", "p"), ("a", "p", "V")]), {}),
     "arrows": ("draw_vectors", ([[1, 2], [3, -1]], ["hn", "arg"]), {"sums": [(0, 1)]}),
     "years": ("timeline_chart", ({"tasks": {"WiC": 2019, "PAWS": 2019}, "models": {"BERT": 2019}},), {}),
-    "layers": ("layers_chart", ({"words": ["a", "b"], "attention": ["a'", "b'"], "states": ["h", "h"], "mean": ["v"]},),
-               {"title": "Net"}),
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ whole number and not normalised by length: ties are frequent.
 """
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -61,5 +62,7 @@ def overlap_matrix(sentences: Sequence[Sequence[str]]) -> np.ndarray:
     array([[6, 3],
            [3, 4]])
     """
-    rows = [[overlap(a, b) for b in sentences] for a in sentences]
-    return np.array(rows, dtype=np.int64).reshape(len(sentences), -1)
+    table = np.zeros((len(sentences), len(sentences)), dtype=np.int64)
+    for i, j in combinations_with_replacement(range(len(sentences)), 2):
+        table[i, j] = table[j, i] = overlap(sentences[i], sentences[j])
+    return table

@@ -323,13 +323,7 @@ def _otherwise(missing: str, v: ArrayLike | None, stack: np.ndarray | None = Non
 
 
 def learn_verb_matrices(
-    subject_pairs: Mapping[str, linear.Group],
-    object_pairs: Mapping[str, linear.Group],
-    *,
-    penalty: float | Sequence[float] = 75.0,
-    weighting: str = "code",
-    min_pairs: int = 1,
-    dtype: type = np.float32,
+    subject_pairs: Mapping[str, linear.Group], object_pairs: Mapping[str, linear.Group], **options
 ) -> VerbMatrices:
     """Vs and Vo of every verb by weighted ridge regression (section 5.2.2); options and errors as of `LexicalFunction`.
 
@@ -342,9 +336,7 @@ def learn_verb_matrices(
     array([[[2., 0.],
             [0., 2.]]], dtype=float32)
     """
-    Vs, Vo = (
-        LexicalFunction(penalty, weighting, min_pairs, dtype).fit(pairs) for pairs in (subject_pairs, object_pairs)
-    )
+    Vs, Vo = (LexicalFunction(**options).fit(pairs) for pairs in (subject_pairs, object_pairs))
     return VerbMatrices(Vs.functors, Vs.matrices, Vo.functors, Vo.matrices)
 
 
@@ -414,22 +406,15 @@ def learn_rptensor(
     >>> R.round(2)  # 6 * 2 / (2 * 2 + 4)
     array([[[1.5]]])
     """
-    H, C, P, penalty = _tensor_rows(hn, v_arg, rc, weights, penalty)
-    solve = _tensor_dual if len(H) <= H.shape[1] * C.shape[1] else _tensor_primal
-    return solve(H, C, P, penalty).reshape(P.shape[1], H.shape[1], C.shape[1])
-
-
-def _tensor_rows(hn, v_arg, rc, weights, penalty) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """H, C, P with the root of the weight on H and on P, so that it is on h (x) c and on p."""
     if not linear.check_penalty(penalty) > 0:
         raise ValueError("the penalty of a tensor must be above 0: there are more unknowns than clauses")
-    H, P = linear.weighted_rows(hn, rc, weights)
+    H, P = linear.weighted_rows(hn, rc, weights)  # the root of a weight on h and p, so that it is on h (x) c and on p
     C = linear.weighted_rows(v_arg, rc, None)[0]
-    if weights is not None:
-        C = C[np.asarray(weights) > 0]
+    C = C if weights is None else C[np.asarray(weights) > 0]
     if not len(H):
         raise ValueError("no relative clause has a positive weight: there is nothing to learn from")
-    return H, C, P, float(penalty)
+    solve = _tensor_dual if len(H) <= H.shape[1] * C.shape[1] else _tensor_primal
+    return solve(H, C, P, float(penalty)).reshape(P.shape[1], H.shape[1], C.shape[1])
 
 
 def _tensor_dual(H: np.ndarray, C: np.ndarray, P: np.ndarray, penalty: float) -> np.ndarray:

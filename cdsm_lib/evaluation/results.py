@@ -257,10 +257,9 @@ class Scores(Place):
         interval = self.interval(seed, n_resamples)
         ends = {"low": interval.low, "high": interval.high} if interval else {}
         n = len(self.values) if self.n is None and self.values is not None else self.n
-        names = {name: getattr(self, name) for name in (*KEY, "published", "tolerance")}
-        value = interval.value if interval else self.value
+        names = {name: getattr(self, name) for name in (*KEY, "value", "published", "tolerance")}
         trained = {"trained": True} if self.trained else {}
-        return Result.of(**{**names, "value": value, **ends, "n": n, **self.columns, **trained, **changes})
+        return Result.of(**{**names, **ends, "n": n, **self.columns, **trained, **changes})
 
     def subset(self, wanted: np.ndarray, **changes) -> "Scores":
         """The scores of some items (bool array [items]); `changes` replace fields of the scores."""

@@ -332,10 +332,8 @@ def permutation_test(a, b, n: int = 10_000, seed: int = 0) -> float:
     >>> round(permutation_test([1, 2], [3, 4]), 4)  # 6 ways to part four values, 2 of them as far apart as these
     0.3333
     """
-    a, b = _groups(a, b, n)
-    batch = max(1, _CHUNK // (len(a) + len(b)))
-    found = stats.permutation_test((a, b), _difference, vectorized=True, n_resamples=n, batch=batch, rng=seed)
-    return float(found.pvalue)
+    groups, options = _for_scipy(a, b, n, seed)
+    return float(stats.permutation_test(groups, _difference, **options).pvalue)
 
 
 def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 0) -> float:
@@ -400,19 +398,17 @@ def bootstrap_difference(a, b, n: int = 10_000, seed: int = 0) -> Interval:
     n, seed
         As in :func:`interval`.
     """
-    a, b = _groups(a, b, n)
-    batch = max(1, _CHUNK // (len(a) + len(b)))
-    low, high = stats.bootstrap(
-        (a, b), _difference, vectorized=True, n_resamples=n, batch=batch, method="percentile", rng=seed
-    ).confidence_interval  # fmt: skip
-    return Interval(float(a.mean() - b.mean()), float(low), float(high))
+    groups, options = _for_scipy(a, b, n, seed)
+    low, high = stats.bootstrap(groups, _difference, method="percentile", **options).confidence_interval
+    return Interval(float(_difference(*groups, axis=0)), float(low), float(high))
 
 
-def _groups(a, b, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _for_scipy(a, b, n: int, seed: int) -> tuple[tuple[np.ndarray, np.ndarray], dict]:
+    """Both groups, checked, and what SciPy's tests of them have in common."""
     a, b = _values(a, "a"), _values(b, "b")
     if min(len(a), len(b)) < 2 or n < 1:
         raise ValueError(f"groups of {len(a)} and {len(b)} items, n={n}: at least two items in each, and n positive")
-    return a, b
+    return (a, b), {"vectorized": True, "n_resamples": n, "batch": max(1, _CHUNK // (len(a) + len(b))), "rng": seed}
 
 
 def holm(p: Sequence[float]) -> np.ndarray:

@@ -16,7 +16,6 @@ from cdsm_lib.plots.charts import (
     draw_vectors,
     heat_map,
     histogram_chart,
-    layers_chart,
     line_chart,
     results_chart,
     roc_chart,
@@ -27,5 +26,5 @@ from cdsm_lib.plots.figure import AltText, Picture, plotted, png
 
 __all__ = [
     "AltText", "Picture", "bar_chart", "box_diagram", "dot_chart", "draw_vectors", "heat_map", "histogram_chart",
-    "layers_chart", "line_chart", "plotted", "png", "results_chart", "roc_chart", "scatter_chart", "timeline_chart",
+    "line_chart", "plotted", "png", "results_chart", "roc_chart", "scatter_chart", "timeline_chart",
 ]  # fmt: skip

@@ -482,32 +482,6 @@ def timeline_chart(lanes: Mapping[str, Mapping[str, float]], *, title="") -> Pic
 
 
 @chart
-def layers_chart(levels: Mapping[str, Sequence[str]], *, title="") -> Picture:
-    """What a network computes, from below: each level a row of boxes with its name beside it.
-
-    Each box goes straight up into a level of as many boxes, and to all boxes of a level of another number, or of one
-    whose name ends in *attention*.
-    """
-    figure, axes = style.axes_of(7.5, 0.6 + 0.55 * len(levels), title)
-    width, before = max(map(len, levels.values())), []
-    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": style.GREY}
-    for height, (level, texts) in enumerate(levels.items()):
-        places = [(i + 0.5) * width / len(texts) for i in range(len(texts))]
-        joined = len(before) != len(places) or level.endswith("attention")
-        pairs = [(a, b) for a in before for b in places] if joined else list(zip(before, places, strict=True))
-        for pair in pairs:
-            axes.plot(pair, (height - 1, height), color=style.GREY, linewidth=0.8, zorder=0)
-        for place, text in zip(places, texts, strict=True):
-            axes.text(place, height, text, ha="center", va="center", bbox=box)
-        before = places
-    axes.set_yticks(range(len(levels)), levels)
-    axes.set(xlim=(0, width), ylim=(-0.5, len(levels) - 0.5), xticks=[])
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
-    return figure, told(title or "Layers from below", (f"{level}: {', '.join(of)}" for level, of in levels.items()))
-
-
-@chart
 def box_diagram(series: Mapping[str, Mapping[str, tuple]], arrows: Iterable[tuple], *, title="", width=7.0) -> Picture:
     """Boxes in columns and rows, and arrows from one to another: how a model reads, what becomes of a text.
 

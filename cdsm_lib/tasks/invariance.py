@@ -25,6 +25,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tasks.task import expect_same
 from cdsm_lib.text.corpus import Sentence, read_trees
 
 FORMS = ("active", "passive", "nominal", "swapped")
@@ -113,12 +114,10 @@ def load(name="invariance") -> tuple[Quadruple, ...]:
     (74, 'q01')
     """
     folder = datasets.sample_path(name)
-    path = folder / "invariance.conllu"
-    rows = read_table(folder / "quadruples.tsv", ("id", "verb", "noun", "kind"), {"kind": KINDS}, key="id")
+    path, table = folder / "invariance.conllu", folder / "quadruples.tsv"
+    rows = read_table(table, ("id", "verb", "noun", "kind"), {"kind": KINDS}, key="id")
     trees, quadruples = read_trees(path), []
-    if apart := trees.keys() ^ {f"{row['id']}.{form}" for _, row in rows for form in FORMS}:
-        problem = f"a sentence for each id of quadruples.tsv and form ({', '.join(FORMS)}) is needed, and no other"
-        raise TaskError(path.name, None, f"{problem}; {min(apart)} stands in one of the files alone")
+    expect_same(path, trees, table, {f"{row['id']}.{form}": line for line, row in rows for form in FORMS})
     for _, row in rows:
         quadruples.append(Quadruple(**row, **{form: trees[f"{row['id']}.{form}"] for form in FORMS}))
         _validate(quadruples[-1], path)

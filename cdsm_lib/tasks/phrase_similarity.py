@@ -11,7 +11,7 @@ is a zero vector, a pair with nothing known has similarity 0.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,6 +96,15 @@ class PhraseSimilarity:
             raise TaskError(None, None, f"unknown kind of phrase {kind!r}; there are {', '.join(kinds)}")
         return tuple(pair for pair in self.pairs if pair.kind == kind)
 
+    @classmethod
+    def of_ratings(cls, dataset: str, rated: Mapping[tuple, Mapping], named: bool = True) -> "PhraseSimilarity":
+        """Pairs from {(kind, first, second): {rater: rating}}, numbered in this order; `named` if raters are known."""
+        pairs = (
+            Pair(number, *pair, tuple(ratings.values()), tuple(ratings) if named else ())
+            for number, (pair, ratings) in enumerate(rated.items(), 1)
+        )
+        return cls(dataset, tuple(pairs))
+
     @property
     def words(self) -> tuple[str, ...]:
         """Every label once, in the order of first appearance."""
@@ -106,17 +115,14 @@ class PhraseSimilarity:
 # Files
 
 
-def _rated(dataset: str, rows: Iterable[tuple]) -> PhraseSimilarity:
-    """Pairs from rows of kind, four words, rater and rating; the rows of a pair need not stand together."""
+def _rated(dataset: str, rows: Iterable[tuple[int, dict]], rater: str | None = None) -> PhraseSimilarity:
+    """Pairs from rows of a rater (or the one given), kind, four words and rating; rows of a pair may stand apart."""
     rated: dict[tuple, dict[str, float]] = defaultdict(dict)
-    for kind, words, rater, rating in rows:
+    for _, row in rows:
+        participant, kind, *words, rating = row.values()
         labels = tuple(f"{word}|{tag}" for word, tag in zip(words, TAGS[kind] * 2, strict=True))
-        rated[kind, labels[:2], labels[2:]][rater] = rating
-    pairs = (
-        Pair(number, *pair, tuple(ratings.values()), tuple(ratings))
-        for number, (pair, ratings) in enumerate(rated.items(), 1)
-    )
-    return PhraseSimilarity(dataset, tuple(pairs))
+        rated[kind, labels[:2], labels[2:]][rater or participant] = rating
+    return PhraseSimilarity.of_ratings(dataset, rated)
 
 
 def read(path, dataset: str = "ml2010") -> PhraseSimilarity:
@@ -126,9 +132,7 @@ def read(path, dataset: str = "ml2010") -> PhraseSimilarity:
     numbers from 1 to 7. Raises `TaskError` with file and line, also for a participant who rates a pair twice.
     """
     kinds = {"type": TYPES, "rating": {str(rating): float(rating) for rating in range(LOWEST, HIGHEST + 1)}}
-    rows = (row for _, row in read_table(path, COLUMNS, kinds, key=COLUMNS[:-1]))
-    ratings = ((row["type"], [row[name] for name in COLUMNS[2:6]], row["participant"], row["rating"]) for row in rows)
-    return _rated(dataset, ratings)
+    return _rated(dataset, read_table(path, COLUMNS, kinds, key=COLUMNS[:-1]))
 
 
 def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
@@ -137,9 +141,7 @@ def read_graded(path, dataset: str = "phrase_pairs") -> PhraseSimilarity:
     A grade is 3 (paraphrase), 2 (related) or 1 (unrelated): the rating of the rater `EDITORS`. Raises `TaskError` with
     file and line.
     """
-    rows = (row for _, row in read_table(path, GRADED_COLUMNS, {"kind": KINDS, "grade": float}))
-    grades = ((row["kind"], [row[name] for name in GRADED_COLUMNS[2:6]], EDITORS, row["grade"]) for row in rows)
-    return _rated(dataset, grades)
+    return _rated(dataset, read_table(path, GRADED_COLUMNS, {"kind": KINDS, "grade": float}), EDITORS)
 
 
 def load(dataset: str = "ml2010") -> PhraseSimilarity:

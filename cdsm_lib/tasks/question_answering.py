@@ -32,7 +32,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError, read_table
-from cdsm_lib.tasks.task import Measure, Task, Text, Texts, together
+from cdsm_lib.tasks.task import Measure, Task, Text, Texts, expect_same, together
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 ALTERNATIONS = ("same", "voice", "verb", "voice and verb", "nominalisation")
@@ -132,27 +132,23 @@ def load(name="questions") -> QuestionSet:
     """
     folder = datasets.sample_path(name)
     table = folder / "questions.tsv"
-    sentences: dict[str, list[Sentence]] = defaultdict(list)
-    place: dict[str, tuple[str, int]] = {}
-    for own, sentence in read_trees(folder / "documents.conllu").items():
+    sentences: dict[str, dict[str, Sentence]] = defaultdict(dict)
+    for id, sentence in read_trees(folder / "documents.conllu").items():
         document = sentence.comments.get("doc_id")
         if not document:
-            raise TaskError("documents.conllu", None, f"sentence {own!r} has no '# doc_id ='; add one")
-        place[own] = (document, len(sentences[document]))
-        sentences[document].append(sentence)
+            raise TaskError("documents.conllu", None, f"sentence {id!r} has no '# doc_id ='; add one")
+        sentences[document][id] = sentence
+    rows = read_table(table, COLUMNS, {"alternation": ALTERNATIONS}, key="id")
     trees, questions = read_trees(folder / "questions.conllu"), []
-    for line, row in read_table(table, COLUMNS, {"alternation": ALTERNATIONS}, key="id"):
-        id, document = row["id"], row["document"]
-        if id not in trees:
-            raise TaskError(table.name, line, f"question {id!r} has no tree in questions.conllu; add one")
-        where, answer = place.get(row["answer_sentence"], (None, -1))
-        if where != document:
-            problem = f"{row['answer_sentence']!r} is no sentence of document {document!r} in documents.conllu"
+    expect_same(folder / "questions.conllu", trees, table, {row["id"]: line for line, row in rows})
+    for line, row in rows:
+        document, answer = row["document"], row["answer_sentence"]
+        ids = list(sentences[document])
+        if answer not in ids:
+            problem = f"{answer!r} is no sentence of document {document!r} in documents.conllu"
             raise TaskError(table.name, line, problem)
-        questions.append(Question(id, trees.pop(id), document, answer, row["alternation"]))
-    if trees:
-        raise TaskError("questions.conllu", None, f"{next(iter(trees))!r} is not in questions.tsv; add its line")
-    documents = tuple(Document(own, tuple(lines)) for own, lines in sentences.items())
+        questions.append(Question(row["id"], trees[row["id"]], document, ids.index(answer), row["alternation"]))
+    documents = tuple(Document(id, tuple(by_id.values())) for id, by_id in sentences.items())
     return QuestionSet(folder.name, documents, tuple(questions))
 
 

@@ -109,11 +109,7 @@ def read_pairs(
             ratings[judge] = number(row[score])
         except ValueError as wanted:
             raise TaskError(name, line, f"{score} must be {wanted}, found {row[score]!r}") from None
-    pairs = (
-        Pair(place, *pair, tuple(ratings.values()), () if rater is None else tuple(ratings))
-        for place, (pair, ratings) in enumerate(rated.items(), 1)
-    )
-    return PhraseSimilarity(name.partition(".")[0], tuple(pairs))
+    return PhraseSimilarity.of_ratings(name.partition(".")[0], rated, named=rater is not None)
 
 
 def _rows(table, name: str, needed: Sequence[str | int]) -> list[tuple[int, dict[str | int, str]]]:

@@ -41,7 +41,7 @@ import numpy as np
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import YES_NO, TaskError, read_table
-from cdsm_lib.tasks.task import Measure, Task, Text
+from cdsm_lib.tasks.task import Measure, Task, Text, expect_same
 from cdsm_lib.text.corpus import Sentence, Token, read_trees
 
 RELATIONS = ("acquires", "was born in")
@@ -108,13 +108,7 @@ class Relations:
     @cached_property
     def usable(self) -> tuple[EntityPair, ...]:
         """The pairs of entities with enough sentences of both classes to be scored."""
-        return tuple(pair for pair in self.pairs if pair.name not in self.unusable)
-
-    @cached_property
-    def unusable(self) -> dict[str, str]:
-        """The other pairs, each with the reason why it is not scored."""
-        reasons = {pair.name: _lacks(pair.expresses, self.fewest) for pair in self.pairs}
-        return {name: reason for name, reason in reasons.items() if reason}
+        return tuple(pair for pair in self.pairs if not _lacks(pair.expresses, self.fewest))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -182,11 +176,9 @@ def load(name="relations") -> Relations:
     folder = datasets.sample_path(name)
     table, parses = folder / "sentences.tsv", folder / "relations.conllu"
     sentences = read_marked(parses)
-    rows = [row for _, row in read_table(table, COLUMNS, {"relation": RELATIONS, "expresses": YES_NO}, key="id")]
-    if apart := sentences.keys() ^ {row["id"] for row in rows}:
-        problem = f"{len(apart)} sentences, such as {min(apart)}, stand there or in {parses.name} alone"
-        raise TaskError(table.name, None, f"{problem}; parse them again")
-    return grouped(folder.name, sentences, (row.values() for row in rows))
+    rows = read_table(table, COLUMNS, {"relation": RELATIONS, "expresses": YES_NO}, key="id")
+    expect_same(parses, sentences, table, {row["id"]: line for line, row in rows})
+    return grouped(folder.name, sentences, (row.values() for _, row in rows))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -234,8 +226,8 @@ class PairScore:
     """How well a system parts H from L for one entity pair: AUC, in which a tie counts one half, and the ROC curve.
 
     ``high`` and ``low`` are the numbers of sentence pairs in H and in L, ``tied`` the share of all comparisons of one
-    of H with one of L that are ties. ``auc_high_first`` and ``auc_low_first`` are the wrong AUC, ties broken by order,
-    when H, or L, is stored first: auc plus, or minus, half of ``tied``.
+    of H with one of L that are ties. The wrong AUC, ties broken by order, is ``auc`` plus half of ``tied`` when H is
+    stored first, and ``auc`` minus as much when L is.
     """
 
     name: str
@@ -245,8 +237,6 @@ class PairScore:
     high: int
     low: int
     tied: float
-    auc_high_first: float
-    auc_low_first: float
 
 
 def score(similarity, pair: EntityPair) -> PairScore:
@@ -266,9 +256,7 @@ def score(similarity, pair: EntityPair) -> PairScore:
     positive = np.arange(len(scores)) < len(high)
     false_rate, true_rate = metrics.roc_curve(scores, positive)
     area, tied = metrics.auc(scores, positive), float(np.diff(false_rate) @ np.diff(true_rate))
-    high_first = metrics.auc_ties_by_order(scores, positive)
-    low_first = metrics.auc_ties_by_order(scores[::-1], positive[::-1])
-    return PairScore(pair.name, area, false_rate, true_rate, len(high), len(low), tied, high_first, low_first)
+    return PairScore(pair.name, area, false_rate, true_rate, len(high), len(low), tied)
 
 
 @dataclass(frozen=True, eq=False)
@@ -385,9 +373,8 @@ def task(relations: Relations, read: Callable[[Sentence], Text]) -> Task:
         return np.array([pair.auc for pair in scored.values()])
 
     def resampled(similarity: np.ndarray, n: int, seed: int) -> np.ndarray:
-        similarities = by_pair(similarity)
-        weights = [(pair, resample_weights(pair, n, seed)) for pair in relations.usable]
-        return np.array([bootstrap_auc(similarities[pair.name], pair, drawn) for pair, drawn in weights])
+        similarities, usable = by_pair(similarity), relations.usable
+        return np.array([bootstrap_auc(similarities[p.name], p, resample_weights(p, n, seed)) for p in usable])
 
     names = np.array([pair.name for pair in relations.usable])
     return Task(

@@ -254,9 +254,8 @@ def coverage(items: RelPron, rows) -> str:
     """
     terms, *by_role = labels(items).values()
     known = np.array([[word in rows for word in words] for words in by_role])
-    missing_terms = [word for word in terms if word not in rows]
-    missing = [*missing_terms, *(word for word in sorted({*by_role[0], *by_role[1], *by_role[2]}) if word not in rows)]
-    text = f"{len(terms) - len(missing_terms)}/{len(terms)} terms, "
+    missing = [word for word in (*terms, *sorted({*by_role[0], *by_role[1], *by_role[2]})) if word not in rows]
+    text = f"{sum(term in rows for term in terms)}/{len(terms)} terms, "
     text += f"{known.all(axis=0).sum()}/{len(items)} properties whole"
     if empty := np.sum(~known.any(axis=0)):
         text += f", {empty} without any word"

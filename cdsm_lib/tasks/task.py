@@ -9,12 +9,14 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
 from cdsm_lib.composition.overlap import is_content
 from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.labels import Labels
+from cdsm_lib.tables import TaskError
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.dependencies import Arc, arcs
 
@@ -249,6 +251,15 @@ class Task:
             Scores(system, space, split=split, statistic=figure, resamples=resampled, n=size, **place)
             for split, figure, resampled, size in zip(splits, figures, resamples, sizes, strict=True)
         ]
+
+
+def expect_same(path: Path, trees: Mapping[str, Sentence], table: Path, line_of: Mapping[str, int]) -> None:
+    """`TaskError` unless a CoNLL-U file has a sentence for each id that a table has in its lines, and no other."""
+    for id, line in line_of.items():
+        if id not in trees:
+            raise TaskError(table.name, line, f"{id!r} has no sentence in {path.name}; add one")
+    if further := trees.keys() - line_of.keys():
+        raise TaskError(path.name, None, f"{min(further)!r} is not in {table.name}; add its line")
 
 
 def together(units: Iterable) -> np.ndarray:

@@ -87,17 +87,6 @@ class PosTagger:
             before, before2 = tag, before
         return tuple(best)
 
-    # ------------------------------------------------------------------------------------------------------- storage
-
-    def save(self, path: str | Path) -> Path:
-        """Write the weights to an ``.npz`` file: features in alphabetical order, one row after the other."""
-        return storage.save(self, path, kind="pos-tagger")
-
-    @classmethod
-    def load(cls, path: str | Path) -> "PosTagger":
-        """Read what `save` wrote; `FileNotFoundError` or `StorageError` (file, problem, remedy) if it cannot."""
-        return storage.load(path, cls, kind="pos-tagger", remedy=REMEDY)
-
     def state(self) -> State:
         """What a file of it holds."""
         tags, features, words = Labels(self.tags), Labels(sorted(self.weights)), Labels(sorted(self.known))
@@ -124,12 +113,12 @@ def weights_path() -> Path:
 
 
 def load(path: str | Path | None = None) -> PosTagger:
-    """The committed tagger, or that of another file; errors as `PosTagger.load`.
+    """The committed tagger, or that of another file; errors as `storage.load`.
 
     >>> load().tag(["The", "bank", "raised", "its", "rates", "."])
     ('DT', 'NN', 'VBD', 'PRP$', 'NNS', '.')
     """
-    return PosTagger.load(weights_path() if path is None else path)
+    return storage.load(path or weights_path(), PosTagger, kind="pos-tagger", remedy=REMEDY)
 
 
 def penn(tokens: Sequence[str]) -> list[str]:

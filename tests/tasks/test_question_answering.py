@@ -40,8 +40,8 @@ def test_a_set_is_read(tmp_path):
     ({"table": "q1\td2\td1.s2\tit\tsame\n"}, "line 2: 'd1.s2' is no sentence of document 'd2'"),
     ({"table": "q1\td1\td1.s2\tit\tmood\n"}, "line 2: alternation must be one of same"),
     ({"table": ROW * 2}, "line 3: id 'q1' stands already in line 2"),
-    ({"table": ROW + "q2\td1\td1.s2\tit\tsame\n"}, "line 3: question 'q2' has no tree"),
-    ({"questions": QUESTION + sentence("what", sent_id="q9").conllu()}, "'q9' is not in questions.tsv"),
+    ({"table": ROW + "q2\td1\td1.s2\tit\tsame\n"}, "questions.tsv, line 3: 'q2' has no sentence in questions.conllu"),
+    ({"questions": QUESTION + sentence("what", sent_id="q9").conllu()}, "questions.conllu: 'q9' is not in questions"),
     ({"documents": sentence("a", sent_id="d1.s1").conllu()}, "no '# doc_id ='"),
 ])  # fmt: skip
 def test_bad_sets(tmp_path, files, message):

@@ -35,11 +35,8 @@ def test_pairs_of_a_set():
     pairs = (pair_of([1, 1, 0], "A/B"), pair_of([1, 0, 0], "C/D"), pair_of([1, 1], "E/F"))
     relations = Relations("mine", pairs)
     assert len(relations) == 3 and list(relations) == list(pairs) and relations.usable == pairs[:1]
-    assert relations.unusable["C/D"].startswith("1 sentences that express")
-    assert relations.unusable["E/F"] == "0 sentences that do not, 1 needed" and len(relations.unusable) == 2
     larger = Relations("mine", (pair_of([1] * 4 + [0] * 3, "A/B"), pair_of([1] * 4 + [0] * 4, "C/D")), fewest=4)
     assert [pair.name for pair in larger.usable] == ["C/D"]
-    assert larger.unusable == {"A/B": "3 sentences that do not, 4 needed"}
 
 
 # --------------------------------------------------------------------------------------------------------------- sets
@@ -69,8 +66,8 @@ def test_teaching_set(tmp_path):
 
 @pytest.mark.parametrize(("rows", "sentences", "message"), [
     ((*ROWS, ROWS[0]), TEACHING, "line 5: id 'acq1.01' stands already in"),
-    ((*ROWS, "acq1.09;acquires;Acorn/Walnut;1;plain"), TEACHING, "1 sentences, such as acq1.09, stand"),
-    (ROWS[:-1], TEACHING, "1 sentences, such as born1.01, stand there or in relations.conllu alone"),
+    ((*ROWS, "acq1.09;acquires;Acorn/Walnut;1;plain"), TEACHING, "sentences.tsv, line 5: 'acq1.09' has no sentence in"),
+    (ROWS[:-1], TEACHING, "relations.conllu: 'born1.01' is not in sentences.tsv"),
     (["acq1.01;acquires;A/B;maybe;plain"], TEACHING, "line 2: expresses must be one of 0, 1"),
     (["acq1.01;owns;A/B;1;plain"], TEACHING, "line 2: relation must be one of acquires"),
     ((*ROWS[:2], "born1.01;was born in;Acorn/Walnut;1;noun"), TEACHING, "the pair Acorn/Walnut occurs twice"),
@@ -100,8 +97,6 @@ def test_score_by_hand():
     assert found.auc == pytest.approx(7 / 9)
     assert (found.name, found.high, found.low) == ("Acorn/Walnut", 3, 3)
     assert found.tied == pytest.approx(2 / 9)
-    assert found.auc_high_first == pytest.approx(8 / 9)
-    assert found.auc_low_first == pytest.approx(6 / 9)
     np.testing.assert_allclose(found.false_positive_rate, [0, 0, 1 / 3, 2 / 3, 1])
     np.testing.assert_allclose(found.true_positive_rate, [0, 1 / 3, 2 / 3, 1, 1])
 
