@@ -35,12 +35,13 @@ def declared() -> dict[str, SpecifierSet]:
 
 
 def locked() -> dict[str, str]:
-    """Names and versions of requirements.lock, whose every line is a comment or an exact pin."""
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pins = [line for line in lines if not line.startswith("#")]
-    odd = [line for line in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line)]
-    assert not odd, f"not exact pins: {odd}"
-    return {canonicalize_name(name): version for name, version in (line.split("==") for line in pins)}
+    """Names and versions of requirements.lock for this Python; every pin is exact and has its digests."""
+    lines = (ROOT / "requirements.lock").read_text().replace(" \\\n", "").splitlines()
+    pins = [line.split("    --hash=sha256:") for line in lines if not line.startswith("#")]
+    odd = [pin for pin, *files in pins if not files or not all(re.fullmatch("[0-9a-f]{64}", file) for file in files)]
+    assert not odd, f"without digests: {odd}"
+    here = [pin for pin in map(Requirement, (pin for pin, *_ in pins)) if not pin.marker or pin.marker.evaluate()]
+    return {canonicalize_name(pin.name): re.fullmatch("==([A-Za-z0-9.]+)", str(pin.specifier))[1] for pin in here}
 
 
 def needed(names) -> set[str]:

@@ -314,9 +314,8 @@ WRITTEN_AT = (2026, 1, 1, 0, 0, 0)  # of every file, so that an archive depends 
 
 def requirements(root: Path) -> str:
     """What a class installs: the library's dependencies and JupyterLab, at the versions of ``requirements.lock``."""
-    pins = {name.lower(): f"{name}=={version}" for name, version in site.locked(root).items()}
-    names = [*site.dependencies(root), "ipykernel", "jupyterlab"]
-    lines = sorted((pins[name.lower()] for name in names), key=str.lower)
+    pins = site.locked(root)
+    lines = sorted(f"{name}=={pins[name]}" for name in [*site.dependencies(root), "ipykernel", "jupyterlab"])
     return "\n".join(["# python -m pip install -r requirements.txt", "-c constraints.txt", *lines, ""])
 
 
@@ -366,7 +365,7 @@ def exam(root: Path) -> dict[str, bytes]:
 def materials(root: Path) -> dict[str, bytes | Path]:
     """What notebooks for students and for teachers need beside them, by its place: bytes, or the file to copy."""
     files: dict[str, bytes | Path] = {"requirements.txt": requirements(root).encode()}
-    files["constraints.txt"] = root / "requirements.lock"
+    files["constraints.txt"] = "".join(f"{name}=={pin}\n" for name, pin in site.locked(root).items()).encode()
     for name in (*CARRIED, *execution.inputs(root)[1:]):
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import platform
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -18,14 +19,14 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
     """``generated/verified.md``, what the two commands recompute; ``generated/this-build.md``, all else."""
     ledgers = claims.all_results()
     pinned = site.locked(root)
-    here = {item.metadata["Name"].lower(): item.version for item in importlib.metadata.distributions()}
+    here = {re.sub("[._]", "-", d.metadata["Name"]).lower(): d.version for d in importlib.metadata.distributions()}
     this_build = fill(
         "this-build.md",
         profile=profile,
         system=f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})",
         executed=[item for item in executed if item.fingerprint],  # the others were committed, not executed here
         pinned=pinned,
-        others=[name for name, version in pinned.items() if here.get(name.lower(), version) != version],
+        others=[name for name, version in pinned.items() if here.get(name, version) != version],
         ledgers=ledgers,
         versions=versions(root, pinned, here, ledgers),
         datasets=[(entry, made_with(entry, ledgers)) for entry in datasets.load_registry().values() if entry.files],
@@ -36,11 +37,10 @@ def pages(root: Path, profile: str, executed: Sequence) -> dict[str, str]:
 
 def versions(root: Path, pinned: dict, here: dict, ledgers: Mapping[str, Results]) -> Iterator[tuple[str, ...]]:
     """The packages that the library rests on: as locked, as installed, and as the full figures were made with."""
-    pins = {name.lower(): version for name, version in pinned.items()}
     here = {"python": platform.python_version(), **here}
     for name in ["Python", *sorted(site.dependencies(root))]:
         recorded = {ledger.made_with["versions"].get(name.lower(), "") for ledger in ledgers.values()} - {""}
-        yield name, pins.get(name.lower(), ""), here[name.lower()], ", ".join(sorted(recorded))
+        yield name, pinned.get(name.lower(), ""), here[name.lower()], ", ".join(sorted(recorded))
 
 
 def made_with(entry: datasets.Dataset, ledgers: Mapping[str, Results]) -> str:

@@ -262,8 +262,7 @@ def published(config: dict, address: str | None) -> dict:
 
 def locked(root: Path) -> dict[str, str]:
     """Packages and versions of ``requirements.lock``."""
-    lines = (root / "requirements.lock").read_text("utf8").splitlines()
-    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+    return dict(re.findall(r"(?m)^([\w.-]+)==([\w.]+)", (root / "requirements.lock").read_text("utf8")))
 
 
 def dependencies(root: Path) -> list[str]:
