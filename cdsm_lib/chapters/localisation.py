@@ -300,6 +300,13 @@ def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Res
     ]
 
 
+def unrepeated(profile: Profile) -> Iterator[tuple[str, ...]]:
+    """The keys of the rows of `model_rows` and `short_inference_rows`, which a quick run does not make."""
+    names = ["words", PV_DM, PV_DBOW, *(f"urae-{kind}" for kind in profile["localisation"]["autoencoder"]["trees"])]
+    yield from product(names, ["training"], ["text"], ["all"], ["parameters", "minutes"])
+    yield from product([PV_DM, PV_DBOW], [SHORT], ["msrpc"], ["level 1"], SHARES)
+
+
 def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int) -> list[Result]:
     """The shares of single substitutions with one inference of few passes, gensim's default in 2015
     (``alpha=0.1, steps=5``).

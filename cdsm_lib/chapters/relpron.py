@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 
@@ -203,6 +203,14 @@ def learning_curve(prepared: Prepared, profile: Profile, quick: bool) -> Iterato
             if system in CURVE.get(space, ()):
                 place = {"space": f"{space} @ {n} tokens", "series": space, "tokens": n, "published": None}
                 yield score(ranking, "MAP").row(**place, trained=trained)
+
+
+def unrepeated(profile: Profile) -> Iterator[tuple[str, ...]]:
+    """The keys of the rows of the learning curve that a quick run does not make."""
+    for files in sorted({*SIZES}.difference(VERIFIED)):
+        for space, systems in CURVE.items():
+            place = f"{space} @ {models.wikipedia(files).n_tokens} tokens"
+            yield from product(systems, [place], ["relpron"], ["dev", "test"], ["MAP"])
 
 
 # -------------------------------------------------------------------------------------------------- tables of the page

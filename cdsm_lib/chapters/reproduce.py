@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import date
@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from cdsm_lib import cache, datasets
+from cdsm_lib.chapters import localisation, relpron
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import PAPER, registry
 from cdsm_lib.evaluation.comparison import differences, remarks
@@ -21,6 +22,9 @@ from cdsm_lib.settings import ParameterError, Profile, expect_among, load_profil
 
 CHAPTERS = {name: import_module(f"cdsm_lib.chapters.{name}").run for name in PAPER}
 """For each chapter its module's function that computes the figures: (profile, quick) -> Results."""
+
+UNREPEATED = {"localisation": localisation.unrepeated, "relpron": relpron.unrepeated}
+"""Of chapters whose quick run leaves out rows that rest on a training: a function from the profile to their keys."""
 
 LONGEST = ("phrase_similarity", "relpron", "localisation", "relation_classification", "leaderboard")
 """The chapters that begin first: one that trains the vectors that others wait for; and so that the rest fit in."""
@@ -151,15 +155,16 @@ def recomputed(chapter: str, settings: Profile, subset: bool, write: bool, retra
         print(f"{chapter}: failed, {error if ours else traceback.format_exc()}", flush=True)
         return True
     if not write:
-        return report(_read(committed_path(chapter, settings.name)), fresh, subset, exact)
+        left = [*UNREPEATED[chapter](settings)] if subset and chapter in UNREPEATED else ()
+        return report(_read(committed_path(chapter, settings.name)), fresh, subset, exact, left)
     commit(fresh)
     ledger.commit_written()
     print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
     return False
 
 
-def report(before: Results, fresh: Results, subset: bool, exact: bool = False) -> bool:
-    """Print what differs in a chapter, and what the rows rest on; whether anything differs.
+def report(before: Results, fresh: Results, subset: bool, exact: bool = False, left: Collection = ()) -> bool:
+    """Print what differs in a chapter, and what the rows rest on; whether anything differs. `left` is of `untouched`.
 
     Rows are computed anew from the corpus on, or from item values that a training left and that are stored; or they are
     only compared with themselves, for their training is neither repeated nor stored. What agrees by its tolerance alone
@@ -168,12 +173,12 @@ def report(before: Results, fresh: Results, subset: bool, exact: bool = False) -
     listed = differences(before, fresh, subset)
     near = [difference for difference in listed if difference.tolerated and not exact]
     differ = [difference for difference in listed if exact or not difference.tolerated]
-    differ += untouched(before, fresh) if subset else []
+    differ += untouched(before, fresh, left) if subset else []
     stored = sum(row.trained is True for row in fresh.results) if subset else 0
-    computed, left = len(fresh.results) - stored, len(before.results) - len(fresh.results)
+    computed = len(fresh.results) - stored
     figures = f"{computed:,} of {len(before.results):,} figures computed anew"
     if subset:
-        figures += f", {stored:,} from stored item values, {left:,} not recomputed"
+        figures += f", {stored:,} from stored item values, {len(left):,} not recomputed"
     claims = f"{len(fresh.claims)} of {len(before.claims)} claims tested"
     print(f"{fresh.chapter}: {figures}; {claims}, {len(differ)} differences")
     for line in (*differ, *remarks(before, fresh)):
@@ -187,10 +192,13 @@ def report(before: Results, fresh: Results, subset: bool, exact: bool = False) -
 NEAR = "as with other versions or on another processor they may; else look for what moved them:"
 
 
-def untouched(before: Results, fresh: Results) -> list[str]:
-    """Committed rows that are not recomputed though they rest on no training, and claims that no run can test."""
-    there = {row.key for row in fresh.results}
-    rows = [" | ".join(row.key) for row in before.results if row.key not in there and not row.trained]
+def untouched(before: Results, fresh: Results, left: Iterable[tuple[str, ...]] = ()) -> list[str]:
+    """Committed rows that no run makes, rows that are missing, and claims that no run can test.
+
+    `left` are the keys of the rows that this run leaves out, whatever a row says of itself.
+    """
+    there, made = ({row.key for row in results.results} for results in (before, fresh))
+    rows = [" | ".join(key) for key in sorted(there.symmetric_difference(left) - made)]
     untested = {claim.id for claim in before.claims}.difference(claim.id for claim in fresh.claims)
     rows += [f"claim {id}" for id in sorted(untested - registry().get(fresh.chapter, {}).keys())]
     return [f"{name}: not recomputed" for name in rows]

@@ -11,6 +11,7 @@ import pytest
 
 from cdsm_lib import datasets
 from cdsm_lib.__main__ import main
+from cdsm_lib.chapters import localisation, relpron
 from cdsm_lib.chapters import reproduce as verify
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import registry
@@ -44,6 +45,7 @@ def recomputing(monkeypatch, tmp_path):
         return state.fresh
 
     monkeypatch.setattr(verify, "CHAPTERS", {"relpron": chapter})
+    monkeypatch.setattr(verify, "UNREPEATED", {})
     return state
 
 
@@ -81,20 +83,35 @@ def test_all_data_that_are_missing_are_named_before_anything_is_computed(recompu
     assert "genia/" in said and "relpron/" in said and "cannot be had" in said and "nothing was computed" in said
 
 
-def test_only_rows_that_rest_on_a_training_may_be_left_out(recomputing, capsys):
-    """A training that is stored gives rows again, one that is not leaves its own; any other row must be computed."""
+def test_only_rows_that_the_chapter_leaves_out_may_be_missing(recomputing, monkeypatch, capsys):
+    """Whatever a row says of itself: one that no run makes is a difference, and so is one that is gone."""
     whole = ledger_of(0.4, 0.5)
-    for trained, failed in ((True, 0), (None, 1)):
-        commit(replace(whole, results=[whole.results[0], whole.results[1].changed(trained=trained)]))
-        recomputing.fresh = replace(whole, results=[whole.results[0]])
+    key = whole.results[1].key
+    for left, n, trained, failed in (([key], 2, True, 0), ([], 2, True, 1), ([key], 2, None, 0), ([key], 1, None, 1)):
+        monkeypatch.setattr(verify, "UNREPEATED", {"relpron": lambda profile, left=left: left})
+        commit(replace(whole, results=[row.changed(trained=trained) for row in whole.results[:n]]))
+        recomputing.fresh = replace(whole, results=[whole.results[0].changed(trained=trained)])
         assert verify.main(subset=True) == failed
     told = capsys.readouterr().out
-    assert "1 of 2 figures computed anew, 0 from stored item values, 1 not recomputed" in told
-    assert "  system 1 | Count | relpron | dev | MAP: not recomputed\n" in told
+    assert "0 of 2 figures computed anew, 1 from stored item values, 1 not recomputed" in told
+    assert told.count("  system 1 | Count | relpron | dev | MAP: not recomputed\n") == 2
+    monkeypatch.setattr(verify, "UNREPEATED", {})
     recomputing.fresh = replace(whole, results=[row.changed(trained=True) for row in whole.results])
     commit(recomputing.fresh)
     assert verify.main(subset=True) == 0
     assert "0 of 2 figures computed anew, 2 from stored item values, 0 not recomputed" in capsys.readouterr().out
+
+
+def test_a_chapter_leaves_out_what_stands_in_its_figures(monkeypatch):
+    """By its keys, which it knows without a training."""
+    profile, ledgers = load_profile("full"), {name: committed(name).results for name in verify.UNREPEATED}
+    sizes = sorted({row.tokens for row in ledgers["relpron"] if row.tokens})
+    parts = {files: SimpleNamespace(n_tokens=n) for files, n in zip((*relpron.SIZES, 16), sizes, strict=True)}
+    monkeypatch.setattr(relpron.models, "wikipedia", parts.get)
+    left = {name: {*function(profile)} for name, function in verify.UNREPEATED.items()}
+    assert left["relpron"] == {row.key for row in ledgers["relpron"] if row.tokens in sizes[1:-1]}
+    there = {row.key for row in ledgers["localisation"] if row.space in ("training", localisation.SHORT)}
+    assert left["localisation"] == there and len(there) == 16
 
 
 def test_a_committed_claim_without_an_entry_is_told_by_a_subset():
