@@ -29,12 +29,15 @@ DECOMPRESS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 """How a compressed file is opened, by the end of its name."""
 DAMAGED = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 """What the reading of a damaged one raises. (For ``.bz2`` it may also be an `OSError` without number.)"""
-_PACKED = {
-    b"\x1f\x8b\x08": "name it .gz",
-    b"BZh91AY": "name it .bz2",
-    b"\xfd7zXZ": "name it .xz",
-    b"PK\x03": "unzip it",
+_OTHER = {
+    b"\x1f\x8b\x08": "an archive; unpack it, or name it .gz",
+    b"BZh91AY": "an archive; unpack it, or name it .bz2",
+    b"\xfd7zXZ": "an archive; unpack it, or name it .xz",
+    b"PK\x03": "an archive; unzip it, save a spreadsheet as CSV, or name a saved space .npz",
+    codecs.BOM_UTF16_LE: "UTF-16; save it as UTF-8",
+    codecs.BOM_UTF16_BE: "UTF-16; save it as UTF-8",
 }
+"""How other files begin, and what to do."""
 LONGEST_LINE = 1 << 28
 """Bytes."""
 
@@ -75,7 +78,7 @@ def positive(text: str) -> int:
 def number(text: str) -> float:
     """A finite number, negative or with a point; the kind of a column that holds scores."""
     if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text) or math.isinf(float(text)):
-        raise ValueError("a finite number")
+        raise ValueError("a finite number, such as 7.35")
     return float(text)
 
 
@@ -152,10 +155,10 @@ def opened(path: str | os.PathLike, error: Callable = TaskError, line=lambda: No
         if not place.is_file():
             raise error(path, None, f"cannot be read: {no_file(place)}")
         with DECOMPRESS.get(place.suffix.lower(), open)(place, "rb") as file:
-            start = file.peek(8)
-            for mark, remedy in _PACKED.items():
-                if start.startswith(mark):
-                    raise error(path, None, f"it is an archive; {remedy}")
+            start = file.peek(512)
+            other = [what for mark, what in _OTHER.items() if start.startswith(mark)]
+            if other or start[257:262] == b"ustar":
+                raise error(path, None, f"it is {[*other, 'an archive of files (.tar); unpack it'][0]}")
             if start.startswith(codecs.BOM_UTF8):
                 file.read(len(codecs.BOM_UTF8))
             yield file
@@ -169,6 +172,8 @@ def no_file(place: Path) -> str:
     """What stands in the place of a file, and what to do."""
     if place.is_dir():
         return "it is a folder; name a file in it"
+    if re.match("https?:/", str(place)):
+        return "it is an address; download it, and name the file"
     no_end = "it is a device or a pipe, which may have no end; name a file"
     return no_end if place.exists() else "there is no such file; see that the path, or the link, is right"
 
@@ -185,6 +190,8 @@ def numbered_lines(path: str | os.PathLike, error: Callable = TaskError, encodin
             if len(raw) == LONGEST_LINE and raw[-1:] != b"\n":
                 raise error(path, number, f"a line of more than {LONGEST_LINE:,} bytes; is it a text?")
             text = raw.rstrip(b"\r\n")
+            if number == 1 and b"\r" in text:
+                raise error(path, 1, "it ends with a carriage return alone; save the file with line feeds")
             try:
                 text = text.decode(encoding) if encoding else text
             except UnicodeDecodeError as reason:

@@ -203,6 +203,8 @@ OUTSIDE.indices = np.array([0, 7])
         ([[1, 0], [np.nan, 1]], "NaN.*'cat'"),
         (sparse.csr_array([[1, 0], [0, np.inf]]), "infinite.*'cat'"),
         ([[1, 0], [1e39, 0]], "float32.*'cat'"),
+        ([[1, 0], [1]], "the rows do not make a table .*rows of one length"),
+        (np.ma.masked_array(np.eye(2), mask=np.eye(2)), "NaN.*'dog'"),
         (FALLING, "disagrees with itself.*indptr"),
         (OUTSIDE, "disagrees with itself.*ind"),
         (np.ones((3, 2)), "2 row labels"),

@@ -89,6 +89,7 @@ def read_pairs(
     """
     name = Path(table).name if isinstance(table, str | os.PathLike) else "the table"
     texts = [(names,) if isinstance(names, str | int) else tuple(names) for names in (first, second)]
+    tags = (tags,) if isinstance(tags, str) else tags
     needed = [*texts[0], *texts[1], score, *(name for name in (rater, kind) if name is not None)]
     rated: dict[tuple, dict[str | int, float]] = {}
     for line, row in _rows(table, name, needed):
@@ -116,13 +117,18 @@ def _rows(table, name: str, needed: Sequence[str | int]) -> list[tuple[int, dict
     """Line and fields of each row; fields are named by the header, or by their numbers if these are asked for."""
     named, remedy = not all(isinstance(column, int) for column in needed), ""
     if isinstance(table, str | os.PathLike):
-        rows, remedy = _of_file(table, name, needed), "; put quotes around a field that holds what separates the fields"
+        rows = _of_file(table, name, needed)
+        remedy = "; put quotes around a field that holds what separates fields, or give a DataFrame"
     else:
         import pandas as pd  # takes half a second to load
 
-        frame = pd.DataFrame(table)
+        try:
+            frame = pd.DataFrame(table)
+        except ValueError as reason:
+            raise TaskError(name, None, f"it is no table ({reason}); give a file or a DataFrame") from None
         header = needed if isinstance(frame.columns, pd.RangeIndex) else frame.columns
-        rows = [(1, [*header])] * named + [*enumerate(frame.map(str).values.tolist(), 1)]
+        frame = frame.astype(object).where(frame.notna(), "").map(str)
+        rows = [(1, [*header])] * named + [*enumerate(frame.values.tolist(), 1)]
     if not rows:
         raise TaskError(name, None, "it is empty; a header and a row a judgement are needed")
     line, columns = rows.pop(0) if named else (1, [*range(len(rows[0][1]))])

@@ -635,8 +635,9 @@ def corpus_from_tokens(sentences: Iterable[Sequence[str]]) -> Corpus:
     Labels(3: the|X, cat|X, dog|X)
     """
     sentences = list(sentences)
-    if any(isinstance(tokens, str) for tokens in sentences):
-        raise ValueError("a sentence is a sequence of tokens, not a string: tokenise it first")
+    no_tokens = any(isinstance(tokens, str) for tokens in sentences)
+    if no_tokens or not all(isinstance(form, str) for form in chain.from_iterable(sentences)):
+        raise ValueError("a sentence is a sequence of tokens, which are strings: tokenise it first")
 
     def token(place: int, form: str) -> Token:
         return Token(place, form, form.lower(), "X", "_", "_", int(place > 1), "dep", "_", "_")

@@ -48,6 +48,7 @@ REMEDY = "make corpus reads UTF-8 text (.txt, wiki_00), MediaWiki dumps (.xml), 
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])  # soft hyphen, zero width, byte order mark
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _DOCUMENT = re.compile(r"</?doc\b[^<>]*>")  # between the articles of WikiExtractor
+_NO_TEXT = re.compile(r'\s*(\[?\{"\w+":|<!doctype|<html|<\?xml)', re.IGNORECASE)
 _CLOSED = re.compile(r"[.!?][\"')\]”’]*$")
 _CLOSING = tuple(".!?\"')]”’")
 _INFINITE = ("VB", "VBG", "VBN", "TO")
@@ -66,7 +67,7 @@ def clean(text: str) -> str:
 
 
 def sources(path: str | os.PathLike) -> list[Path]:
-    """The file of this path, or all files of a folder and those below that can be read, by name.
+    """The file of this path, or all files of a folder and those below that can be read, by name; no hidden ones.
 
     A `TaskError` if there are none, or the file is of another kind.
     """
@@ -74,6 +75,7 @@ def sources(path: str | os.PathLike) -> list[Path]:
     if not path.exists():
         raise TaskError(path, None, f"{no_file(path)}: make corpus TEXT=...")
     files = sorted(file for file in (path.rglob("*") if path.is_dir() else [path]) if _kind(file))
+    files = [file for file in files if "/." not in f"/{file.relative_to(path)}" or file == path]
     if not files:
         raise TaskError(path, None, f"nothing {'in this folder' if path.is_dir() else 'here'} can be read; {REMEDY}")
     return files
@@ -101,7 +103,9 @@ def read(path: str | os.PathLike) -> Iterator[str | Sentence]:
 
 def _paragraphs(path: Path) -> Iterator[str]:
     lines: list[str] = []
-    for _, line in numbered_lines(path):
+    for number, line in numbered_lines(path):
+        if number == 1 and (other := _NO_TEXT.match(line)):
+            raise TaskError(path, 1, f"it begins with {other[0]}, as JSON or HTML does; save it as plain text")
         lines.append("" if _DOCUMENT.fullmatch(line.strip()) else line.strip())
         if not lines[-1] or _CLOSED.search(lines[-1]) or sum(map(len, lines)) > PIECE:
             yield " ".join(lines)

@@ -11,12 +11,13 @@ import re
 import warnings
 from collections import Counter
 from itertools import takewhile
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib.tables import DECOMPRESS, numbered_lines, opened
+from cdsm_lib.tables import DECOMPRESS, no_file, numbered_lines, opened
 from cdsm_lib.vectors.space import Space, SpaceError
 
 _ANOTHER_COPY = "Get another copy of the file."
@@ -24,9 +25,11 @@ _MEND = "Mend the line."
 _CORRECT = "Write the right number into the first line."
 _FORMATS = (
     "Vectors are a .npz of Space.save, word2vec's binary or text format, GloVe's text, or DISSECT's .dm and .sm, also "
-    "as .gz, .bz2 and .xz; what gensim saved otherwise is written so by KeyedVectors.save_word2vec_format."
+    "as .gz, .bz2 and .xz; what gensim saved otherwise is written so by KeyedVectors.save_word2vec_format, and "
+    "Space.from_frame takes tables of pandas."
 )
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE)
+_DECIMAL = re.compile(rb"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 
 
@@ -69,8 +72,8 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
     """
     path = Path(path).expanduser()
     if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file of vectors; see that the path is right")
-    if limit is not None and not (isinstance(limit, int) and limit > 0):
+        raise FileNotFoundError(f"{path}: {no_file(path)}")
+    if limit is not None and not (isinstance(limit, Integral) and limit > 0):
         raise ValueError(f"limit={limit!r}: the words to read, a whole number from 1, or None for all")
     if unicode_errors not in ("strict", "replace", "ignore"):
         raise ValueError(f"unicode_errors={unicode_errors!r}; choose strict, replace or ignore")
@@ -81,6 +84,9 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
         first, more = file.readline(1 << 20), file.read(1 << 14)
     header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]+\d+\s*", first) else None
     rows = [row.split() for row in (more if header else first + more).split(b"\n")]
+    if all(_DECIMAL.fullmatch(row[0]) for row in rows if row) and any(rows):
+        remedy = "Give numbers and words to Space(words, np.loadtxt(file))."
+        raise SpaceError(path, "its rows are numbers without a word", remedy)
     counted = Counter(_numbers(row) for row in (rows[:-1] or rows) if row) or {0: 0}
     d, names = header[1] if header else max(counted, key=counted.get), None
     if not first:
@@ -137,7 +143,8 @@ def _read_text(path: Path, header: list[int] | None, d: int, limit, unicode_erro
             if not row.strip():
                 continue
             found = row[:60].decode("utf-8", "replace")
-            problem = f"line {line} must be a word and {d or 'its'} numbers, found {found!r}"
+            wanted = f"{d or 'its'} numbers{', as its first line says' if header else ''}"
+            problem = f"line {line} must be a word and {wanted}, found {found!r}"
             raise SpaceError(path, problem, _MEND if d else _FORMATS) from None
         if b"\0" in word:
             raise SpaceError(path, f"line {line} holds a NUL: {word[:60]!r}", _MEND)
@@ -172,7 +179,8 @@ def _read_binary(path: Path, count: int, d: int, limit, unicode_errors) -> tuple
             vectors[i] = np.frombuffer(text, "<f4", d, end)
             at = end + 4 * d
         if len(words) == count and (text[at:] + file.read(1)).strip(b"\n"):
-            raise SpaceError(path, f"its first line says {count} words, but more follow", _CORRECT)
+            problem = f"its first line says {count} words, but more follow, or a word holds a space"
+            raise SpaceError(path, problem, _CORRECT)
     return words, vectors
 
 
@@ -180,12 +188,15 @@ def _read_sparse(path: Path, limit: int | None, unicode_errors: str) -> tuple[li
     """DISSECT's sparse format; rows and columns in the order in which they first come up."""
     import pandas as pd  # takes half a second to load
 
-    options = {"names": ("row", "column", "value"), "dtype": {"value": float}, "encoding_errors": unicode_errors}
+    options = {"names": ("row", "column", "value"), "skip_blank_lines": False, "encoding_errors": unicode_errors}
     try:
         with opened(path, _refused) as file:
             cells = pd.read_csv(file, sep=r"\s+", quoting=csv.QUOTE_NONE, keep_default_na=False, **options)
     except ValueError as reason:  # of pandas, which names the line
         raise SpaceError(path, f"a line must be a row, a column and a number ({reason})", _MEND) from None
+    cells = cells[cells["row"] != ""].assign(value=lambda cells: pd.to_numeric(cells["value"], errors="coerce"))
+    if (wrong := cells["value"].isna()).any():
+        raise SpaceError(path, f"line {wrong.idxmax() + 1} must be a row, a column and a number", _MEND)
     (row, rows), (column, columns) = (pd.factorize(cells[name]) for name in ("row", "column"))
     table = sparse.coo_array((cells["value"], (row, column)), shape=(len(rows), len(columns))).tocsr()
     return list(rows[:limit]), table[:limit], list(columns)

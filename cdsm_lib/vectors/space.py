@@ -105,7 +105,9 @@ class Space(Mapping):
         return np.array(self.vectors.toarray() if self.is_sparse else self.vectors, dtype=dtype, copy=copy)
 
     def __getitem__(self, label: str) -> np.ndarray:
-        """The vector of one row, float32 [d]; `KeyError` for a label without one."""
+        """The vector of one row, float32 [d], or those of several in a list; `KeyError` for a label without one."""
+        if isinstance(label, list):
+            return self.take(label)
         place = self.rows.get(label)
         if place < 0:
             raise KeyError(f"{label!r} has no vector among these {len(self)}{self._like(label)}; ask coverage() first")
@@ -214,7 +216,7 @@ class Space(Mapping):
     def from_gensim(cls, vectors) -> "Space":
         """The space of gensim's ``KeyedVectors``, or of a model that has them as ``wv``."""
         vectors = getattr(vectors, "wv", vectors)
-        return cls(vectors.index_to_key, vectors.vectors, meta={"made_by": "gensim"})
+        return cls(map(str, vectors.index_to_key), vectors.vectors, meta={"made_by": "gensim"})
 
     def to_gensim(self):
         """As gensim's ``KeyedVectors``, whose ``save_word2vec_format`` writes word2vec's files."""
@@ -228,7 +230,11 @@ class Space(Mapping):
     def from_frame(cls, frame) -> "Space":
         """The space of a DataFrame: its index are the rows, its columns the dimensions, if they have names."""
         named = not all(isinstance(name, Integral) for name in frame.columns)
-        return cls(map(str, frame.index), frame.to_numpy(), frame.columns.map(str) if named else None)
+        try:
+            vectors = frame.to_numpy(np.float64, na_value=np.nan)
+        except (TypeError, ValueError) as reason:
+            raise SpaceError(None, f"a column holds no numbers ({reason})", "Have the words in the index.") from None
+        return cls(map(str, frame.index), vectors, frame.columns.map(str) if named else None)
 
     def to_frame(self):
         """As a DataFrame, a row a label, a column a dimension."""
@@ -324,7 +330,10 @@ class Space(Mapping):
 def _float32(vectors) -> np.ndarray | sparse.csr_array:
     """Vectors as a space keeps them; a sparse matrix that disagrees with itself, or no real numbers, are refused."""
     is_sparse = sparse.issparse(vectors)
-    vectors = vectors if is_sparse else np.asarray(vectors)
+    try:
+        vectors = vectors if is_sparse else np.ma.filled(vectors, np.nan)
+    except ValueError as reason:
+        raise SpaceError(None, f"the rows do not make a table ({reason})", "Give rows of one length.") from None
     if vectors.dtype.kind not in "biuf":
         raise SpaceError(None, f"vectors of {vectors.dtype} are not real numbers", "Give integers or floats.")
     with np.errstate(over="ignore"):

@@ -79,8 +79,7 @@ def test_vectors_word_by_word():
         ("word1,word2,score\ndog,old, dog,3\n", {}, "line 2: 4 fields.*put quotes around a field that holds what"),
         ("word1,word1,word2,score\na,b,c,1\n", {}, "line 1: two columns are called word1"),
         ("# above\nword1,word2,score\na,b\n", {}, "line 3: 2 fields"),
-        ("word1,word2,score\n\ndog,cat,high\n", {}, "line 3: score must be a (finite )?number, found 'high'"),
-        ("word1,word2,score\ndog,cat,nan\n", {}, "line 2: score must be a finite number"),
+        ("word1;word2;score\n\ndog;cat;7,35\n", {}, "line 3: score must be a finite number, such as 7.35, found '7,3"),
         (f'word1,word2,score\n"{"dog" * 50_000},cat,3\n', {}, "line 2: field larger than .*is a quotation mark open"),
         ("word1,word2,score\ndog,,3\n", {}, r"line 2: a text has the words \(\); one at least"),
         ("word1,word2,score\nold dog,cat,3\n", {"tags": ["NOUN"]}, "line 2: .*'old', 'dog'.*one a tag, NOUN"),
@@ -109,8 +108,17 @@ def test_tables_as_people_have_them(tmp_path, case):
     pairs = read_pairs(written(tmp_path, table) if isinstance(table, str) else table)
     assert [(*pair.first, *pair.second, *pair.ratings) for pair in pairs] == ROWS
     if not isinstance(table, str):
-        with pytest.raises(TaskError, match="the table, line 2: score must be a finite number, found 'nan'"):
+        with pytest.raises(TaskError, match="the table, line 2: score must be a finite number, .*found ''"):
             read_pairs(pd.DataFrame(table).replace(8.0, np.nan))
+
+
+@pytest.mark.parametrize(("table", "message"), [
+    ([(None, "cat", 1)], r"line 1: a text has the words \(\)"), (3, "it is no table .*; give a file or a DataFrame"),
+    ({"word1": ["a", "c"], "word2": ["b"]}, "it is no table .*same length"),
+])  # fmt: skip
+def test_what_is_no_table(table, message):
+    with pytest.raises(TaskError, match=f"the table.*{message}"):
+        read_pairs(table)
 
 
 def test_the_sets_that_come_with_gensim():

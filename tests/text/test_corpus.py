@@ -202,8 +202,9 @@ def test_part_takes_the_first_files(tmp_path):
 def test_tokens_without_trees_make_a_corpus():
     corpus = corpus_from_tokens([["The", "dog"], [], ["a:b|c/d", "dog"]])
     assert list(corpus.words) == ["dog|X", "a:b|c/d|X", "the|X"] and corpus.head.tolist() == [0, -1, 0, -1]
-    with pytest.raises(ValueError, match="not a string: tokenise it first"):
-        corpus_from_tokens("The dog")
+    for wrong in ("The dog", [["The", None]]):
+        with pytest.raises(ValueError, match="which are strings: tokenise it first"):
+            corpus_from_tokens(wrong)
 
 
 def test_no_token_at_all(tmp_path):

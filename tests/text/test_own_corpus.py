@@ -114,6 +114,15 @@ def test_what_is_not_there_or_empty_is_said(tmp_path):
     (tmp_path / "device.txt").symlink_to("/dev/zero")
     with pytest.raises(TaskError, match="a device or a pipe, which may have no end"):
         list(read(tmp_path / "device.txt"))
+    for other in ('{"id": "1", "text": "A snail."}\n', "\ufeff<!DOCTYPE html>\n<html>", '[{"text": "A snail."}]'):
+        (tmp_path / "wiki_00").write_text(other)
+        with pytest.raises(TaskError, match="wiki_00, line 1: it begins with .*, as JSON or HTML does; save it"):
+            list(read(tmp_path / "wiki_00"))
+    for hidden in (".git/a.txt", "._wiki_00", ".b.txt"):
+        (tmp_path / hidden).parent.mkdir(exist_ok=True)
+        (tmp_path / hidden).write_bytes(b"\0\xff")
+    (tmp_path / "wiki_00").unlink()
+    (tmp_path / "device.txt").unlink()
     with pytest.raises(TaskError, match="there is no such file"):
         sources(tmp_path / "none.txt")
     with pytest.raises(TaskError, match="nothing in this folder can be read; make corpus reads"):

@@ -33,7 +33,7 @@ def test_as_many_words_as_are_asked_for(tmp_path):
     files = [text_file(tmp_path / "v.txt"), binary_file(tmp_path / "v.bin"), tmp_path / "v.npz"]
     read_vectors(files[0]).save(files[2])
     for file in files:
-        assert [len(read_vectors(file, limit=limit)) for limit in (None, 1)] == [2, 1]
+        assert [len(read_vectors(file, limit=limit)) for limit in (None, np.int64(1))] == [2, 1]
 
 
 def test_spoilt_files_are_named(tmp_path):
@@ -45,7 +45,7 @@ def test_spoilt_files_are_named(tmp_path):
 
     for content, problem in [
         *((whole[:-cut], ".*Get another copy") for cut in (1, 5, 12, 14)),
-        (whole + b"more", "says 2 words, but more follow. Write the right number into the first line"),
+        (whole + b"more", "says 2 words, but more follow, or a word holds a space. Write the right number"),
         (another(header="1 3\n"), "says 1 words, but more follow"),
         (another(header="900000000 3\n"), "cannot hold 900000000 words"),
         (whole.replace("ã".encode(), b"\xff\xff"), "word 2 begins with .*, which is not UTF-8. Give unicode_errors"),
@@ -61,11 +61,22 @@ def test_spoilt_files_are_named(tmp_path):
         (b"{'dog': [1, 2]}\n", "line 1 must be a word and its numbers, .*Vectors are a .npz"),
         (b"", "it is empty"),
         (pickle.dumps({"dog": [1, 2]}), "no vectors in a format that is known.*save_word2vec_format"),
-        (b"PK\x03\x04 something else\n", "it is an archive. Unzip it"),
+        (b"PK\x03\x04 something else\n", "it is an archive. Unzip it, save .* as CSV, or name a saved space .npz"),
+        ("dog 1 2\n".encode("utf-16"), "it is UTF-16. Save it as UTF-8"),
+        (bytes(257) + b"ustar  \0", "it is an archive of files \\(.tar\\). Unpack it"),
+        (b"dog 1 2\rcat 3 4\r", "line 1: it ends with a carriage return alone. Save"),
+        (b"0.1\t0.2\t0.3\n0.4\t0.5\t1e-3\n", "its rows are numbers without a word. Give numbers and words to Space"),
+        (b"1 300\ndog 1 2\n", "line 2 must be a word and 300 numbers, as its first line says"),
+        (b"dog,0.1,0.2\n", "line 1 must be a word and its numbers, .*Space.from_frame takes tables"),
     ]:
         path.write_bytes(content)
         with pytest.raises(SpaceError, match=rf"(?s)v\.bin: .*{problem}"):
             read_vectors(path)
+    (tmp_path / "odd.sm").write_text("dog eat 1\n\ndog run x\n")
+    with pytest.raises(SpaceError, match="odd.sm: line 3 must be a row, a column and a number"):
+        read_vectors(tmp_path / "odd.sm")
+    with pytest.raises(FileNotFoundError, match="it is an address; download it"):
+        read_vectors("https://example.org/glove.txt")
     for pack, suffix in PACKED.items():
         promising_less, cut = tmp_path / f"less.bin{suffix}", tmp_path / f"v.txt{suffix}"
         promising_less.write_bytes(pack(another(header="1 3\n")))

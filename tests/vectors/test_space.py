@@ -1,5 +1,7 @@
 """Space: look-up, neighbours by hand, and files that must be refused."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -73,6 +75,10 @@ def test_a_space_is_a_mapping_and_goes_to_others_and_back(kind, tmp_path):
     for again in (Space.from_gensim(gensims), read, *map(Space.from_frame, frames)):
         assert list(again) == ROWS and (np.asarray(again) == VECTORS).all()
     assert list(again.dimensions) == ["eat", "run"]
+    nullable, tags = named.to_frame().convert_dtypes(), SimpleNamespace(index_to_key=range(len(ROWS)), vectors=VECTORS)
+    assert (np.asarray(Space.from_frame(nullable)) == VECTORS).all() and list(Space.from_gensim(tags))[:2] == ["0", "1"]
+    with pytest.raises(SpaceError, match="a column holds no numbers .*'dog.NOUN'.*Have the words in the index"):
+        Space.from_frame(named.to_frame().reset_index())
 
 
 def test_similar_rows_by_hand():
