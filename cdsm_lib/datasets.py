@@ -28,10 +28,12 @@ import time
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache, partial, reduce
 from operator import getitem
 from pathlib import Path, PurePosixPath
+from threading import Thread
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -409,19 +411,16 @@ def _brought(source: Source, target: Path, file: DataFile) -> Path:
 
 
 class _Limited:
-    """A file that takes no more than so many bytes, and waits for them for as long as `PATIENCE` and `SLOWEST` say."""
+    """A file that takes no more than so many bytes."""
 
     def __init__(self, file: BinaryIO, most: int):
         self.file, self.most, self.left = file, most, most
-        self.end = time.monotonic() + PATIENCE + most / SLOWEST
 
     def write(self, block: bytes) -> None:
         """Write, or raise an `OverflowError`."""
         self.left -= len(block)
         if self.left < 0:
             raise OverflowError(f"holds more than the registered {self.most:,} bytes")
-        if time.monotonic() > self.end:
-            raise OverflowError(f"came too slowly: {self.most - self.left:,} bytes by now")
         self.file.write(block)
 
     def flush(self) -> None:
@@ -442,10 +441,24 @@ def _bring(address: str, place: str, _, source: Source, size: int) -> None:
 
 
 def _receive(address: str, sink: BinaryIO, most: int) -> None:
+    """Download no more than so many bytes, in a thread: of a server that sends byte by byte no read ever ends."""
     import pooch
 
     receive = pooch.HTTPDownloader(sys.stderr.isatty(), CHUNK >> 8, headers={"Accept-Encoding": "identity"})
-    receive(address, _Limited(sink, most), None)
+    limited, done = _Limited(sink, most), Future()
+
+    def work() -> None:
+        try:
+            done.set_result(receive(address, limited, None))
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    try:
+        done.result(PATIENCE + most / SLOWEST)
+    except TimeoutError:
+        came, limited.left = most - limited.left, 0  # what still comes is refused
+        raise OverflowError(f"came too slowly: {came:,} bytes by now") from None
 
 
 def received(address: str, most: int) -> bytes:

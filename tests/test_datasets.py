@@ -198,6 +198,9 @@ def test_a_server_that_never_stops_or_breaks_off_is_named(project, serve, monkey
     monkeypatch.setattr(datasets, "PATIENCE", -1e6)
     with pytest.raises(DataError, match=f"{name} came too slowly: [0-9,]+ bytes"):
         datasets.received(f"{endless.address}/{name}", 1_000_000)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes the question, and never answers
+        with pytest.raises(DataError, match="a.txt came too slowly: 0 bytes"):
+            datasets.received(f"http://127.0.0.1:{silent.getsockname()[1]}/a.txt", 1_000_000)
 
 
 def test_no_network_is_one_clear_error_and_a_server_is_asked_once(project, serve, capsys):
