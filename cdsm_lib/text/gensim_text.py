@@ -11,10 +11,12 @@ as in the Penn Treebank.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 from xml.etree import ElementTree
 
-from cdsm_lib.tables import TaskError, opened
+from cdsm_lib.tables import LONGEST_LINE, TaskError, opened
 
 FILE = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
@@ -66,14 +68,12 @@ def articles(path: Path) -> Iterator[tuple[str, ...]]:
     Pages are forgotten as they are read, which gensim does not do wholly. A `TaskError` if it is no dump, not whole, or
     without running text: then it says what its pages are.
     """
-    kinds = Counter()
+    kinds, root = Counter(), None
     try:
         with opened(path) as stream:
-            events = ElementTree.iterparse(stream, ("start", "end"))
-            _, root = next(events)
-            if _name(root) != "mediawiki":
-                raise ElementTree.ParseError(f"it begins with <{root.tag}>, not with <mediawiki>")
-            for event, page in events:
+            for event, page in _events(path, stream):
+                if root is None and _name(root := page) != "mediawiki":
+                    raise ElementTree.ParseError(f"it begins with <{root.tag}>, not with <mediawiki>")
                 if event == "end" and _name(page) == "page":
                     texts = {_name(element): element.text or "" for element in page.iter()}
                     namespace, text = texts.get("ns", "0"), texts.get("text", "")
@@ -88,6 +88,20 @@ def articles(path: Path) -> Iterator[tuple[str, ...]]:
     if not kinds[True]:
         pages = f"{kinds['redirects']} redirects, {kinds['other']} no articles, {kinds[False]} without sentences"
         raise TaskError(path, None, f"no running text; its pages: {pages}; take a dump of articles, pages-articles.xml")
+
+
+def _events(path: Path, stream: BinaryIO) -> Iterator[tuple[str, ElementTree.Element]]:
+    """The elements of a dump, where they begin and end; a `TaskError` if too much comes without the end of a page."""
+    parser, size = ElementTree.XMLPullParser(("start", "end")), 0
+    for block in iter(partial(stream.read, 1 << 16), b""):
+        parser.feed(block)
+        size += len(block)
+        for event, element in parser.read_events():
+            size = 0 if _name(element) == "page" else size
+            yield event, element
+        if size > LONGEST_LINE:
+            raise TaskError(path, None, f"{LONGEST_LINE:,} bytes without the end of a page; is it a dump of articles?")
+    parser.close()
 
 
 def _name(element: ElementTree.Element) -> str:

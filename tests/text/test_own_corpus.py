@@ -10,7 +10,7 @@ import pytest
 
 from cdsm_lib import __main__ as command_line
 from cdsm_lib.tables import TaskError
-from cdsm_lib.text import own_corpus
+from cdsm_lib.text import gensim_text, own_corpus
 from cdsm_lib.text.corpus import Sentence, read_conllu, sentence
 from cdsm_lib.text.own_corpus import build, clean, read, rejected, sources
 
@@ -108,6 +108,15 @@ def test_a_dump_without_text_says_why(tmp_path, page, why):
     (tmp_path / "dump.xml").write_text(f"<mediawiki>{page}</mediawiki>")
     with pytest.raises(TaskError, match=f"dump.xml: no running text.*{why}.*take a dump of articles"):
         list(read(tmp_path / "dump.xml"))
+
+
+def test_a_page_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(gensim_text, "LONGEST_LINE", 1 << 20)
+    for name, endless in (("text", "snail " * 300_000), ("depth", "<a>" * 500_000)):
+        packed = bz2.compress(f"<mediawiki>{PAGE.format(0, 'A snail.')}<page><ns>0</ns><text>{endless}".encode())
+        (tmp_path / f"{name}.xml.bz2").write_bytes(packed)
+        with pytest.raises(TaskError, match=f"{name}.xml.bz2: 1,048,576 bytes without the end of a page; is it a dump"):
+            list(read(tmp_path / f"{name}.xml.bz2"))
 
 
 def test_what_is_not_there_or_empty_is_said(tmp_path):
