@@ -7,6 +7,7 @@ it lies, the others are the bytes in base 64.
 
 import base64
 import json
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -46,7 +47,7 @@ def encode(arrays: Mapping[str, np.ndarray]) -> list[str]:
 
     The head has ``words``, ``contexts`` and ``matrices`` (the functors of each role) as texts, labels between spaces;
     of each array ``type``, ``shape``, its ``bytes`` and ``at``, where it begins, a multiple of 4; the number of
-    ``parts``, and how many of them hold the arrays of `FIRST`.
+    ``parts``, the Adler-32 of each text, and how many of them hold the arrays of `FIRST`.
     """
     text = {name: " ".join(storage.unpack_labels(arrays[name])) for name in LABELS}
     told, whole = {}, bytearray()
@@ -56,6 +57,7 @@ def encode(arrays: Mapping[str, np.ndarray]) -> list[str]:
         whole += array.tobytes() + bytes(-array.nbytes % 4)
     texts = [base64.b64encode(whole[at : at + PART]).decode("ascii") for at in range(0, len(whole), PART)]
     head = {"words": text["words"], "contexts": text["contexts"], "bytes": len(whole), "parts": len(texts)}
+    head["sums"] = [zlib.adler32(text.encode()) for text in texts]
     head["first"] = 1 + max(of["at"] + of["bytes"] for name, of in told.items() if name.startswith(FIRST)) // PART
     head |= {"arrays": told, "matrices": {role: text[f"{role}.words"] for role in playground.ROLES}}
     return [CALL.format(k, json.dumps(part, separators=(",", ":"))) for k, part in enumerate([head, *texts])]

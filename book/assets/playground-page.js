@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { KINDS, HOWS, AMONG, LONGEST, listed, shown, source } = window.cdsmPlayground;
+  const { KINDS, HOWS, AMONG, LONGEST, listed, shown, source, sum } = window.cdsmPlayground;
 
   // ---------------------------------------------------------------------------------------------- small parts
 
@@ -380,19 +380,31 @@
   function hire() {
     const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" }))), waiting = new Map();
     let last = 0;
-    worker.onmessage = ({ data: { id, told } }) => { waiting.get(id)(told); waiting.delete(id); };
-    return (task, asked) => new Promise((done) => {
-      waiting.set(++last, done);
+    worker.onmessage = ({ data: { id, told, problem } }) => {
+      const [done, failed] = waiting.get(id);
+      waiting.delete(id);
+      if (problem) failed(Error(problem));
+      else done(told);
+    };
+    worker.onerror = ({ message }) => waiting.forEach(([, failed]) => failed(Error(message ?? "a script did not start")));
+    return (task, asked) => new Promise((done, failed) => {
+      waiting.set(++last, [done, failed]);
       worker.postMessage({ id: last, task, asked });
     });
   }
 
   const here = new URL(".", document.currentScript.src);
 
-  /** One part of the data, a script, since a page from disk may fetch no file. */
-  function part(k) {
+  /** One part of the data, a script, since a page from disk may fetch no file; it must have its sum. */
+  function part(k, wanted) {
     return new Promise((done, failed) => {
-      const script = h("script", { src: new URL(`playground-data-${k}.js`, here), error: failed, load: () => { script.remove(); done(parts[k]); } });
+      const refuse = (problem) => failed(Error(`playground-data-${k}.js ${problem}`));
+      const load = () => {
+        script.remove();
+        if (parts[k] === undefined || (wanted !== undefined && sum(parts[k]) !== wanted)) refuse("is not whole, or of another build");
+        else done(parts[k]);
+      };
+      const script = h("script", { src: new URL(`playground-data-${k}.js`, here), error: () => refuse("did not arrive"), load });
       document.head.append(script);
     });
   }
@@ -401,7 +413,8 @@
 
   async function load(root) {
     const failed = (problem) => {
-      root.replaceChildren(h("p", {}, "The words did not arrive (playground-data-*.js): load the page again, or build the book again."));
+      root.replaceChildren(h("p", { role: "alert" }, `The playground cannot go on: ${problem.message}. Load the page again, or build the book again.`));
+      root.removeAttribute("aria-busy");
       throw problem;
     };
     const progress = h("progress", { id: "playground-progress", max: 1, value: 0 });
@@ -413,7 +426,7 @@
         const before = texts.length;
         while (texts.length < last) {
           progress.value = texts.length + 1;
-          texts.push(await part(texts.length + 1));
+          texts.push(await part(texts.length + 1, head.sums[texts.length]));
           delete parts[texts.length];
         }
         if (texts.length > before) await ask("start", { head, texts });
@@ -425,7 +438,7 @@
       await start(root, async (task, asked) => {
         if (first) first = false;
         else await whole;
-        return ask(task, asked);
+        return ask(task, asked).catch(failed);
       }, () => more(head.parts).then(open, failed));
     } catch (problem) {
       failed(problem);

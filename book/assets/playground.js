@@ -9,6 +9,13 @@
   const SPACES = ["reduced", "counted", "skip-gram"];
   const TYPES = { int8: Int8Array, uint8: Uint8Array, uint16: Uint16Array, float32: Float32Array };
 
+  /** Adler-32 of a text of ASCII, by which a part of the data is known. */
+  function sum(text) {
+    let [a, b] = [1, 0];
+    for (let i = 0; i < text.length; i++) b = (b + (a = (a + text.charCodeAt(i)) % 65521)) % 65521;
+    return ((b << 16) | a) >>> 0;
+  }
+
   const labels = (text) => text.split(" "), places = (words) => new Map(words.map((label, i) => [label, i]));
 
   /**
@@ -405,14 +412,17 @@
     };
   }
 
+  /** A text in an address; half a character, as a limit of length may leave, is none. */
+  const encoded = (text) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+
   function writeState(state) {
     if (state.line) {
       const { line, reading, said, among } = state;
       const kind = !reading || reading === said.readings[0] ? "" : `&kind=${reading.kind}`;
       const only = !reading || among === usually(reading.kind) ? "" : `&among=${among}`;
-      return `#line=${encodeURIComponent(line).replaceAll("%20", "+")}${kind}${only}`;
+      return `#line=${encoded(line).replaceAll("%20", "+")}${kind}${only}`;
     }
-    const phrase = ({ kind, how, words }) => [kind, how, ...words.map(encodeURIComponent)].join(",");
+    const phrase = ({ kind, how, words }) => [kind, how, ...words.map(encoded)].join(",");
     const only = state.among && `&among=${state.among}`;
     return `#space=${state.space}${only}&a=${phrase(state.a)}&b=${phrase(state.b)}`;
   }
@@ -608,11 +618,17 @@
     suggest: ({ state, which, i, typed }) => suggest(scope.book, state, which, i, typed),
   };
   if (typeof document === "undefined") {
-    scope.onmessage = ({ data: { id, task, asked } }) => scope.postMessage({ id, told: tasks[task](asked) });
+    scope.onmessage = ({ data: { id, task, asked } }) => {
+      try {
+        scope.postMessage({ id, told: tasks[task](asked) });
+      } catch (problem) {
+        scope.postMessage({ id, problem: String(problem) });
+      }
+    };
   }
 
   scope.cdsmPlayground = {
-    decode, vector, norm, add, multiply, applyMatrix, cosine, neighbours, principal,
+    decode, sum, vector, norm, add, multiply, applyMatrix, cosine, neighbours, principal,
     KINDS, HOWS, SPEECH, AMONG, LONGEST, operations, plan, without, compose, contributions, sharedContexts,
     lemmaOf, tagOf, spell, resolve, written, spelledLike, suggestions, understand, addS, plural, answer, suggest, listed, shown,
     source: `(${arithmetic})(self)`,

@@ -293,6 +293,41 @@ def test_a_strange_address_does_no_harm(playground_at, server, state):
     assert seen.errors == []
 
 
+@pytest.mark.parametrize(
+    ("script", "spoilt", "said"),
+    [
+        ("data-2", None, "playground-data-2.js did not arrive"),
+        ("data-2", lambda text: text[:-100], "playground-data-2.js is not whole, or of another build"),
+        ("data-2", lambda text: text.replace("AA", "AB", 1), "playground-data-2.js is not whole, or of another build"),
+        ("data-0", lambda text: text[:-100], "playground-data-0.js is not whole"),
+        ("data-0", lambda text: text.replace('"shape":[', '"shape":[9e9,', 1), "The playground cannot go on"),
+        ("page", None, "If this line stays, a script of the page did not arrive"),
+    ],
+)  # fmt: skip
+def test_a_script_that_is_missing_or_spoilt_is_told(chromium, server, html, script, spoilt, said):
+    page, name = chromium.new_page(), f"playground-{script}.js"
+
+    def answer(route):
+        text = spoilt and spoilt((html / "_static" / name).read_text("utf8"))
+        route.fulfill(body=text, content_type="text/javascript") if spoilt else route.abort()
+
+    page.route(f"**/{name}*", answer)
+    page.goto(f"{server}{PAGE}", wait_until="load")
+    page.wait_for_selector(f".playground >> text={said}")
+    page.close()
+
+
+def test_half_a_character_does_no_harm(playground_at, server):
+    page = playground_at(f"{server}{PAGE}#space=reduced&a=word,add,dog&b=word,add,cat").page
+    page.evaluate("""() => {
+        const field = document.getElementById("playground-a-0");
+        field.value = "dog" + String.fromCharCode(0xd83d);
+        field.dispatchEvent(new Event("change"));
+    }""")
+    page.wait_for_function("location.hash.includes('dog%EF%BF%BD')")
+    assert settled(page).locator("#playground-a-0-note").inner_text()
+
+
 def test_links_of_the_page_set_the_fields(playground_at, server):
     """Each example composes without a complaint, and the focus goes to the playground."""
     seen = playground_at(server + PAGE)
