@@ -95,8 +95,8 @@ def _room_at(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            error.filename, error.filename2 = os.fspath(path), None
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "requested and" in str(error):  # NumPy's words
+            raise OSError(error.errno or errno.ENOSPC, error.strerror or "no room", os.fspath(path)) from None
         raise
 
 

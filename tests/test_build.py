@@ -122,6 +122,11 @@ class TestExecute:
         assert good.path.read_bytes() == stored
         assert files(project / "_build") == {"sample/one.ipynb", "sample/failed/one.ipynb"}
 
+    def test_a_process_that_is_killed_is_told(self, project):
+        add(project, "one", notebook("import os\nos.kill(os.getppid(), 9)"))
+        with pytest.raises(notebooks.BuildError, match="one.ipynb: could not .*\n.*status -9 and said nothing: is there"):
+            execution.execute(project)
+
     def test_a_failure_stops_the_others(self, project):
         add(project, "one", notebook("raise ValueError('no')"))
         add(project, "two", notebook("import time\ntime.sleep(300)"))

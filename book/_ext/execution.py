@@ -253,7 +253,9 @@ async def _run(root: Path, job: Job, environment: dict, slots: asyncio.Semaphore
         afterwards.callback(_end, process)
         await asyncio.to_thread(process.join)
         if process.exitcode:
-            raise BuildError(_failure(root, job, partial, log.read_text(errors="replace") if log.is_file() else ""))
+            said = log.read_text(errors="replace") if log.is_file() else ""
+            silent = f"it ended with status {process.exitcode} and said nothing: is there room on the disk, in memory?"
+            raise BuildError(_failure(root, job, partial, said.strip() or silent))
         executed = notebooks.read(partial)
         fresh = {**job.wanted, "code": hash_code(executed)}
         executed.metadata["cdsm"] = {"fingerprint": fresh, "seconds": time.monotonic() - start}
@@ -301,7 +303,7 @@ def _failure(root: Path, job: Job, partial: Path, log: str) -> str:
             f"{name}: a cell failed with {error.ename}: {error.evalue}\n\n{indent(cell.source, PAD)}\n\n"
             f"{indent(trace, PAD)}\n\nThe notebook as far as it came: {shown(failed, root)}"
         )
-    return f"{name}: could not be executed\n\n{indent(strip_ansi(log).strip()[-3000:], PAD)}"
+    return f"{name}: could not be executed\n\n{indent(strip_ansi(log)[-3000:], PAD)}"
 
 
 def run(notebook: Path, parameters: Mapping[str, object], target: Path | None = None, *, root: Path = ROOT) -> Path:
