@@ -43,7 +43,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec encoder tagger playground sweep run lab serve pdf bench power lint slow-test mirror-test browser-test clean course
+.PHONY: help install book test refresh data deposit derive corpus verify reproduce distil context2vec encoder tagger playground multiverse run lab serve pdf bench power lint slow-test mirror-test browser-test clean course
 
 help: ## list these tasks
 	@echo "usage: make TASK [PROFILE=sample|full] [PYTHON=python3]"; echo
@@ -120,8 +120,8 @@ tagger: $(INSTALLED) ## train the part-of-speech tagger and write data/models (a
 playground: $(INSTALLED) ## make the words and matrices of the book's playground (five minutes once word2vec is in the cache, else half an hour; needs the data)
 	$(SCRIPT).playground
 
-sweep: $(INSTALLED) ## what becomes of the claims with other corpora, dimensions, windows (an hour; needs the data)
-	$(BOOK) sweep
+multiverse: $(INSTALLED) ## the claims in every universe of data/multiverse.toml that is not there (half an hour for all; needs the data)
+	$(CDSM) multiverse
 
 run: $(INSTALLED) ## one notebook with parameters of your own: NOTEBOOK=30-relpron PARAMS="space=Count seed=1"
 	$(if $(PARAMS),@printf '%s\n' "$$PARAMS" | xargs )$(BOOK) run --profile $(PROFILE) $(NOTEBOOK)

@@ -69,6 +69,13 @@ def reproduce(options: argparse.Namespace) -> int:
     return reproduce.main(write=options.write, profile=options.profile, chapters=options.chapters)
 
 
+def multiverse(options: argparse.Namespace) -> int:
+    """test the claims in every universe of data/multiverse.toml, and keep the effects"""
+    from cdsm_lib.chapters import multiverse
+
+    return multiverse.main(options.chapters)
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m cdsm_lib", description="The tasks of the library.")
@@ -93,6 +100,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("chapters", **chapters)
     sub.add_argument("--profile", default="full", help="size of the data: full (default) or sample")
     sub.add_argument("--write", action="store_true", help="write the figures in the place of the committed ones")
+    add_task(tasks, multiverse).add_argument("chapters", **chapters)
     return top
 
 

@@ -53,7 +53,7 @@ CASES = {
     "pieces": ("bar_chart", (["A", "B"], VERDICTS), {"stacked": True, "x_label": "claims", "title": "Verdicts"}),
     "funnel": ("bar_chart", (["terms", "kept"], LEFT), {"log_x": True}),
     "heat map with a gap": ("heat_map", ([[0.1, np.nan], [0.5, 0.9]], ["SPLF", "PLF"], ["device", "player"]), {}),
-    "flips": ("heat_map", ([[1, 0]], ["a claim that is long. " * 3], ["full", "window 2"]), {"texts": [["+", "?"]]}),
+    "long row": ("heat_map", ([[1, 0]], ["a claim that is long. " * 3], ["full", "window 2"]), {}),
     "matrix": ("heat_map", ([[0, 1], [1, -2]], ["x", "y"], ["a", "a long name"]), {"title": "Vo", "measure": "weight"}),
     "vector": ("heat_map", ([0.5, 1],), {}),
     "names": ("scatter_chart", ({"small": (10, 1), "large": (999, 3), "near": (999, 3.01)},), XY),

@@ -69,19 +69,6 @@ def lab(options: argparse.Namespace) -> int:
     return DONE
 
 
-def sweep(options: argparse.Namespace) -> int:
-    """run the chapters with other corpora, dimensions and windows, and keep their verdicts (data/sweep.toml)"""
-    from book._ext import execution, notebooks
-
-    def run_one(notebook: str, parameters: dict, name: str) -> Path:
-        target = notebooks.ROOT / "_build" / "sweep" / f"{name}.ipynb"
-        return execution.run(notebooks.find(notebook), parameters, target)
-
-    from cdsm_lib.chapters import sweep as chapters
-
-    return chapters.main(run_one, force=options.force, only=options.chapters)
-
-
 def _assignment(text: str) -> tuple[str, object]:
     """``name=value`` as a parameter: a Python literal if it is one, else the text itself.
 
@@ -103,7 +90,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m book._ext", description="The tasks of the book.")
     tasks = top.add_subparsers(title="tasks", metavar="TASK", required=True)
-    subs = {task: add_task(tasks, task) for task in (book, refresh, run, course, lab, sweep)}
+    subs = {task: add_task(tasks, task) for task in (book, refresh, run, course, lab)}
     subs[book].add_argument("--profile", default="sample", help="size of the data: sample (default) or full")
     subs[book].add_argument("--force", action="store_true", help="execute the notebooks, changed or not")
     subs[book].add_argument("--pdf", action="store_true", help="print it into one PDF, too; needs Chromium")
@@ -115,9 +102,6 @@ def parser() -> argparse.ArgumentParser:
     subs[run].add_argument("assignments", nargs="*", type=_assignment, metavar="NAME=VALUE", help="a parameter")
     subs[run].add_argument("--profile", help="short for profile=...")
     subs[run].add_argument("--to", type=Path, metavar="FILE", help="where the executed notebook goes (_build/run)")
-    chapters = "such as relpron or 30-relpron; none means all"
-    subs[sweep].add_argument("chapters", nargs="*", metavar="CHAPTER", help=chapters)
-    subs[sweep].add_argument("--force", action="store_true", help="run settings whose figures are there, too")
     return top
 
 

@@ -72,9 +72,15 @@ def run(
     changed = [score.key for score in next(iter((by_seed or {}).values()), ()) if noisy(score)]
     moved = {seed: [of_seed[key] for key in changed] for seed, of_seed in every.items()}
     figures = [*filter(None, map(row, first.values())), *rows, *seed_rows(moved, row, **noise)]
-    tested = over_seeds({seed: claims(list(of_seed.values())) for seed, of_seed in every.items()}) if claims else ()
+    scores_of = {seed: list(of_seed.values()) for seed, of_seed in every.items()}
+    TESTED[chapter] = scores_of, claims
+    tested = over_seeds({seed: claims(scores) for seed, scores in scores_of.items()}) if claims else ()
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
     return Results(chapter, PAPER[chapter], profile.name, made, figures, tested)
+
+
+TESTED: dict[str, tuple[dict[int, list[Scores]], Callable | None]] = {}
+"""Of each chapter's latest run its scores by seed, and what tests the claims on them."""
 
 
 def seed_rows(

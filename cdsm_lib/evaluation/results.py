@@ -77,7 +77,7 @@ def is_number(value) -> bool:
 COLUMNS = (
     "series", "tokens", "model", "operation", "mixed", "method", "senses", "iterations", "form", "kind", "level",
     "view", "head", "part", "pos", "band", "position", "window", "similarity", "parameters", "minutes", "behind",
-    "recipe", "p", "trained",
+    "recipe", "p", "verdict", "trained",
 )  # fmt: skip
 """The further columns that a row may have, in the order in which they are written.
 
@@ -88,7 +88,8 @@ many words; ``view`` and ``head`` how a ranking is restricted to a head noun; ``
 ``pos`` a part of speech, ``band`` one of frequency, ``position`` that of a target in its phrase; ``similarity`` is
 cosine where the other rows have dot products; ``parameters`` and ``minutes`` (of one machine, never compared) are what
 a system costs; ``behind`` is how far it is at least behind the best, ``recipe`` what a development set chose, ``p``
-that of the difference from the simple system; ``trained`` is true where `make verify` does not repeat a training.
+that of the difference from the simple system; ``verdict`` is that on the claim of an effect
+(`cdsm_lib.chapters.multiverse`); ``trained`` is true where `make verify` does not repeat a training.
 """
 
 

@@ -331,7 +331,7 @@ def bar_chart(
 @chart
 def heat_map(
     values, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, *, measure="", title="",
-    decimals: int | None = None, texts=None,
+    decimals: int | None = None,
 ) -> Picture:
     """A vector or a table of numbers as shades of blue with the numbers written in, of orange below zero.
 
@@ -343,8 +343,6 @@ def heat_map(
     measure, title : str
     decimals : int
         By default none for whole numbers, else two.
-    texts : array of str [rows, columns]
-        What is written instead of the numbers.
 
     Examples
     --------
@@ -358,8 +356,8 @@ def heat_map(
     there = values[np.isfinite(values)]
     if decimals is None:
         decimals = 0 if np.array_equal(there, there.round()) else 2
-    most, below = np.abs(there).max() or 1.0, there.min() < 0 or texts is not None
-    written = [[number(value, decimals) for value in row] for row in values] if texts is None else np.asarray(texts)
+    most, below = np.abs(there).max() or 1.0, there.min() < 0
+    written = [[number(value, decimals) for value in row] for row in values]
     over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
     names = [textwrap.fill(row, 44) for row in rows]
     aside = max(style.type_width(line, style.STYLE["font.size"]) for name in names for line in name.split("\n")) / 72

@@ -158,7 +158,7 @@ def test_committed_files_are_held_against_their_digests(tmp_path, monkeypatch):
     monkeypatch.setattr(ledger.datasets, "data_root", lambda: tmp_path)
     ledger.commit(WHOLE)
     ledger.commit(replace(WHOLE, profile="sample"))
-    ledger.commit(replace(WHOLE, results=()), tmp_path / "results/sweep/relpron/seed-2.json")
+    ledger.commit(replace(WHOLE, results=()), tmp_path / "results/multiverse/relpron.json")
     model, table = tmp_path / "models/relpron.npz", tmp_path / "published/table6.json"
     for path in (model, table, tmp_path / "published/claims.toml", tmp_path / "mine.npz"):
         path.parent.mkdir(exist_ok=True)
@@ -168,13 +168,13 @@ def test_committed_files_are_held_against_their_digests(tmp_path, monkeypatch):
     ledger.check_digests()
     place = ledger.committed_path("relpron")
     place.write_text(place.read_text().replace("0.472", "0.473"))
-    (tmp_path / "results/sweep/relpron/seed-2.json").unlink()
+    (tmp_path / "results/multiverse/relpron.json").unlink()
     (tmp_path / "results/full/other.json").write_text("{}")
     for path in (model, table):
         path.write_text("0.497")
     with pytest.raises(ResultsError) as wrong:
         ledger.check_digests()
-    ledgers = "results/full/other.json, results/full/relpron.json, results/sweep/relpron/seed-2.json"
+    ledgers = "results/full/other.json, results/full/relpron.json, results/multiverse/relpron.json"
     assert f"{ledgers}, published/{table.name}, models/{model.name}: not" in str(wrong.value)
 
 
