@@ -117,5 +117,5 @@ def variances(rows: pd.DataFrame) -> pd.Series:
 def shares(table: Results) -> pd.DataFrame:
     """The shares of the effects of a table that a choice touches, [effects, `PARTS`], by `EFFECT`."""
     every = table.rows.groupby(EFFECT, sort=False)[["space", "split", "value", "low", "high"]].apply(variances)
-    touched = every[every.choice > 0]
+    touched = every[every.choice > 1e-9]  # equal numbers have a variance of 1e-34 or so
     return touched.div(touched.sum(axis="columns"), axis="index")

@@ -41,10 +41,10 @@ def row(universe: str, seed: int, value: float, error: float, effect="A") -> Res
 
 
 def test_the_shares_are_those_computed_by_hand():
-    """Means .2 and .6, of the seeds that both have: variance .04; within, .02 and .02; errors of .2. Effect C is .3 in
-    both universes with the seed that both have, so no choice touches it."""
+    """Means .2 and .6, of the seeds that both have: variance .04; within, .02 and .02; errors of .2. Effect C is .1 in
+    all universes with the seed that all have, so no choice touches it."""
     rows = [row("u", 1, 0.1, 0.2), row("u", 2, 0.3, 0.2), row("v", 1, 0.5, 0.2), row("v", 2, 0.7, 0.2)]
-    alone = [row("u", 1, 0.3, 0.1, "C"), row("v", 1, 0.3, 0.1, "C"), row("v", 2, 0.9, 0.1, "C")]
+    alone = [*(row(universe, 1, 0.1, 0.1, "C") for universe in "uvw"), row("v", 2, 0.7, 0.1, "C")]
     table = Results("relpron", "rimell2016", "full", results=[*rows, *alone])
     assert multiverse.variances(table.rows[:4]).round(9).tolist() == [0.04, 0.02, 0.04]
     assert multiverse.variances(table.rows[4:]).round(9).tolist() == [0.0, 0.18, 0.01]
