@@ -195,8 +195,8 @@ class Test:
 
     @property
     def distance(self) -> float:
-        """From the figure to the nearest bound: what the test has to tell from 0."""
-        return min(abs(self.value - bound) for bound in self.bounds)
+        """From the figure to the nearest bound: what the test has to tell from 0. No share can pass 0 or 1."""
+        return min(abs(self.value - bound) for bound in self.bounds if self.kind != "within" or bound not in (0, 1))
 
     @property
     def probability(self) -> float | None:

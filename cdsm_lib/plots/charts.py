@@ -284,7 +284,7 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
 @chart
 def bar_chart(
     rows: Sequence[str], series: Mapping[str, Mapping[str, int]], *, x_label="", y_label="", title="", reference=None,
-    stacked=False, log_x=False,
+    stacked=False, log_x=False, width=7.5,
 ) -> Picture:
     """Counts for each row as bars with the numbers written beside them: what steps leave, histograms in groups.
 
@@ -300,7 +300,7 @@ def bar_chart(
     reference, crowd = reference or {}, 1 if stacked else _crowd(rows, {"": series})
     height = 0.8 / crowd
     grid = None if stacked or log_x else "x"
-    figure, axes = style.axes_of(7.5, 1.2 + 0.35 * len(rows) * crowd**0.5, title, x_label, y_label, grid)
+    figure, axes = style.axes_of(width, 1.2 + 0.35 * len(rows) * crowd**0.5, title, x_label, y_label, grid)
     starts = np.zeros(len(rows), dtype=int)
     offsets = _steps(len(series), 0.4 - height / 2) * (crowd > 1)
     for i, (offset, (name, counts)) in enumerate(zip(offsets, series.items(), strict=True)):
