@@ -592,22 +592,16 @@ NOT_READ = "not read"
 
 
 class Decision(NamedTuple):
-    """What readers found of a question, each one of `DECISIONS`: the first, and that of the other two who read it."""
+    """What its two readers found of a question, each one of `DECISIONS`; and its verb, if it has another one."""
 
     first: str
-    second: str
-    later: str
+    other: str
     verb: str | None = None
 
     @property
     def right(self) -> bool:
         """Whether both readers found it right."""
         return self.first == self.other == RIGHT
-
-    @property
-    def other(self) -> str:
-        """What the other reader found, whichever it was."""
-        return self.later if self.second == NOT_READ else self.second
 
 
 def hand_check(path=None) -> dict[str, Decision]:
@@ -623,23 +617,23 @@ def hand_check(path=None) -> dict[str, Decision]:
     allowed = {"first": DECISIONS, **dict.fromkeys(("second", "later"), (*DECISIONS, NOT_READ))}
     path, check = Path(path or datasets.data_root() / "annotations" / "genia_questions.tsv"), {}
     for line, row in read_table(path, ("question", *allowed, "verb"), allowed, key="question"):
-        verb = None if row["verb"] == "-" else row["verb"]
-        check[row["question"]] = Decision(row["first"], row["second"], row["later"], verb)
-        if (row["second"] == NOT_READ) == (row["later"] == NOT_READ):
+        others = [row[reader] for reader in ("second", "later") if row[reader] != NOT_READ]
+        if len(others) != 1:
             raise TaskError(path.name, line, "one of the second and the later reader reads a question; see both")
+        check[row["question"]] = Decision(row["first"], *others, None if row["verb"] == "-" else row["verb"])
     return check
 
 
-def precision(check: Mapping[str, Decision], level: float = 0.95) -> tuple[Interval, int]:
-    """Of the questions right for the first reader the share that is so for the other (Wilson), and how many they are.
+def precision(check: Mapping[str, Decision]) -> tuple[Interval, int]:
+    """Of the questions right for the first reader the share that is so for the other (Wilson 95%), and how many.
 
-    >>> right, wrong = Decision(RIGHT, RIGHT, NOT_READ), Decision(RIGHT, NOT_READ, "another meaning")
+    >>> right, wrong = Decision(RIGHT, RIGHT), Decision(RIGHT, "another meaning")
     >>> share, n = precision({"q1": right, "q2": wrong})
     >>> share.value, n
     (0.5, 2)
     """
     other = [decision.other == RIGHT for decision in check.values() if decision.first == RIGHT]
-    interval = binomtest(sum(other), len(other)).proportion_ci(level, method="wilson")
+    interval = binomtest(sum(other), len(other)).proportion_ci(0.95, method="wilson")
     return Interval(sum(other) / len(other), float(interval.low), float(interval.high)), len(other)
 
 
@@ -647,8 +641,8 @@ def agreement(check: Mapping[str, Decision]) -> float:
     """Cohen's kappa of the first reader and the other: right or wrong (`metrics.cohen_kappa`).
 
     >>> wrong = "another meaning"
-    >>> check = {"q1": Decision(RIGHT, RIGHT, NOT_READ), "q2": Decision(wrong, NOT_READ, wrong)}
-    >>> agreement(check | {"q3": Decision(RIGHT, wrong, NOT_READ), "q4": Decision(wrong, RIGHT, NOT_READ)})
+    >>> check = {"q1": Decision(RIGHT, RIGHT), "q2": Decision(wrong, wrong)}
+    >>> agreement(check | {"q3": Decision(RIGHT, wrong), "q4": Decision(wrong, RIGHT)})
     0.0
     """
     first = [decision.first == RIGHT for decision in check.values()]

@@ -135,7 +135,7 @@ def test_fewer_words_are_unknown_after_adaptation(clauses, task):
 @pytest.fixture
 def in_place(clauses, task, monkeypatch, own_cache):
     """The random clauses in the place of Wikipedia and GENIA, and their questions in that of the real ones."""
-    check = dict.fromkeys((question.id for question in task.questions), Decision("right", "right", "not read"))
+    check = dict.fromkeys((question.id for question in task.questions), Decision("right", "right"))
     monkeypatch.setattr(contextual_models, "wikipedia", lambda files=None: clauses.corpus)
     monkeypatch.setattr(contextual_models, "genia", lambda: clauses.domain)
     monkeypatch.setattr(construction_of, "genia", lambda: task.documents)

@@ -307,9 +307,9 @@ HEADER = "question\tfirst\tsecond\tlater\tverb\n"
 
 
 def decisions(*read: str) -> dict[str, qa.Decision]:
-    """From "first second later" with r for right, o for wrong, - for not read."""
-    names = {"r": qa.RIGHT, "o": WRONG, "-": qa.NOT_READ}
-    return dict(zip("abcdefgh", (qa.Decision(*map(names.get, letters.split())) for letters in read), strict=False))
+    """What the first and the other reader found, r for right and o for wrong."""
+    names = {"r": qa.RIGHT, "o": WRONG}
+    return dict(zip("abcdefgh", (qa.Decision(*map(names.get, letters)) for letters in read), strict=False))
 
 
 def test_the_hand_check_is_read(tmp_path):
@@ -317,9 +317,8 @@ def test_the_hand_check_is_read(tmp_path):
     lines = f"a\tright\t{WRONG}\tnot read\t-\nb\tright\tright\tnot read\tmove\nc\tright\tnot read\t{WRONG}\t-\n"
     path.write_text(HEADER + lines, encoding="utf-8")
     check = qa.hand_check(path)
-    assert check == decisions("r o -", "r r -", "r - o") | {"b": qa.Decision(qa.RIGHT, qa.RIGHT, qa.NOT_READ, "move")}
+    assert check == decisions("ro", "rr", "ro") | {"b": qa.Decision(qa.RIGHT, qa.RIGHT, "move")}
     assert [decision.right for decision in check.values()] == [False, True, False]
-    assert [decision.other for decision in check.values()] == [WRONG, qa.RIGHT, WRONG]
     for last in ("right\tright", "not read\tnot read"):
         path.write_text(f"{HEADER}a\tright\t{last}\t-\n", encoding="utf-8")
         with pytest.raises(TaskError, match="line 2: one of the second and the later reader reads a question"):
@@ -327,7 +326,7 @@ def test_the_hand_check_is_read(tmp_path):
 
 
 def test_precision_and_agreement_by_hand():
-    check = decisions("r r -", "r - r", "r r -", "r - o", "o o -", "o - o", "o r -", "o - o")
+    check = decisions("rr", "rr", "rr", "ro", "oo", "oo", "or", "oo")
     share, n = qa.precision(check)
     # Wilson's interval of 3 of 4 with z = 1.96: (p + z²/2n ± z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)
     assert (share.value, share.low, share.high, n) == pytest.approx((0.75, 0.30064, 0.95443, 4), abs=1e-4)
