@@ -11,7 +11,7 @@ The sample profile's windows are the counts of the RELPRON chapter's Count space
 them lies in ``data/distilled/cheung-*.npz``.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -231,15 +231,6 @@ def association(counts: Counts, weight: str = "ppmi") -> Space:
     return Space(counts.rows, weigh(counts.matrix), counts.columns)
 
 
-def with_rows(general: Space, special: Space) -> Space:
-    """The general space, and the special one's rows for words that the general one lacks."""
-    extra = [word for word in special.rows if word not in general.rows]
-    if not extra:
-        return general
-    rows = sparse.vstack([general.vectors, special.subset(extra).vectors], format="csr")
-    return Space([*general.rows, *extra], rows, general.dimensions)
-
-
 def rows_for(space: Space, words: Labels) -> sparse.csr_array:
     """The vectors of these words in a sparse space, zeros for those that it lacks."""
     places = space.rows.encode(words)
@@ -248,41 +239,35 @@ def rows_for(space: Space, words: Labels) -> sparse.csr_array:
     return sparse.csr_array(cells, shape=(len(words), len(space))) @ space.vectors
 
 
-@dataclass(frozen=True)
-class Senses:
-    """Fitted senses, in whole numbers of tokens: of each word by sense [words, K], of each sense by context word."""
-
-    of_words: np.ndarray
-    phi: np.ndarray
-
-
-def fit_senses(windows: Counts, settings: Mapping, seed: int) -> Senses:
+def fit_senses(windows: Counts, settings: Mapping, seed: int) -> dict[str, np.ndarray]:
     """D&L's global latent senses from window counts, by Gibbs sampling (section 4.1).
 
+    Whole numbers of tokens: ``of_words`` by sense [words, K], and ``phi``, of senses by context word [K, contexts].
     Settings are ``dimensions`` (senses), ``iterations``, and ``tokens`` (context tokens sampled for each word); see
     `reduction.LDA`.
     """
     sizes = {name: settings[name] for name in ("dimensions", "iterations", "tokens")}
-    return Senses(*reduction.LDA(**sizes, seed=seed).fit(windows.matrix).counts)
+    of_words, phi = reduction.LDA(**sizes, seed=seed).fit(windows.matrix).counts
+    return {"of_words": of_words, "phi": phi}
 
 
-def in_sentences(senses: Senses, windows: Counts, window: int) -> LatentSenses:
+def in_sentences(windows: Counts, window: int, of_words: np.ndarray, phi: np.ndarray) -> LatentSenses:
     """Fitted senses as a model; its context words are looked for so many tokens to each side."""
-    lda = reduction.LDA(len(senses.phi)).from_counts(senses.of_words, senses.phi)
+    lda = reduction.LDA(len(phi)).from_counts(of_words, phi)
     return LatentSenses(windows.rows, lda.rows, windows.columns, lda.components, window=window)
 
 
 def latent_senses(windows: Counts, profile: Profile, seed: int | None = None, *, stored: bool = False) -> LatentSenses:
     """D&L of a profile, with its own seed if none is given; the full one's are `stored`, or kept in the cache."""
-    return in_sentences(_fitted(windows, profile, seed, stored=stored), windows, profile["contextual.window"])
+    return in_sentences(windows, profile["contextual.window"], **_fitted(windows, profile, seed, stored=stored))
 
 
-def _fitted(windows: Counts, profile: Profile, seed: int | None = None, *, stored: bool = False) -> Senses:
+def _fitted(windows: Counts, profile: Profile, seed: int | None = None, *, stored: bool = False) -> dict:
     about = windows, dict(profile["contextual.senses"]), profile["seed"] if seed is None else seed
     if profile.name != "full":
         return fit_senses(*about)
     if stored:
-        return Senses(**ledger.read(STORED, stored_with(windows, profile), ["of_words", "phi"])[0])
+        return ledger.read(STORED, stored_with(windows, profile), ["of_words", "phi"])[0]
     return cached(fit_senses, *about, name="cheung/senses")
 
 
@@ -298,7 +283,18 @@ def stored_with(windows: Counts, profile: Profile) -> dict:
 
 def store_senses(windows: Counts, profile: Profile) -> None:
     """Store the senses with the profile's own seed."""
-    ledger.write(STORED, vars(_fitted(windows, profile)), stored_with(windows, profile))
+    ledger.write(STORED, _fitted(windows, profile), stored_with(windows, profile))
+
+
+def over_seeds(name: str, make: Callable, windows: Counts, profile: Profile, quick: bool | None) -> dict:
+    """What `make` gives for D&L of each further seed of the full profile: {seed: float32 array}.
+
+    As of `cdsm_lib.evaluation.ledger.trained`; there is nothing of other seeds if `quick` is None.
+    """
+    if profile.name != "full" or quick is None:
+        return {}
+    others, depends = ledger.seeds_of(profile, "contextual.seeds")[1:], stored_with(windows, profile)
+    return ledger.trained(name, others, lambda seed: make(latent_senses(windows, profile, seed)), depends, quick)
 
 
 @dataclass(frozen=True)
@@ -329,19 +325,18 @@ class Trained:
         return Text.of(sentence, self.vocabulary, resolve_voice=self.resolve_voice)
 
 
-def structured(counts: TrainingCounts, settings: Mapping, space: Space) -> dict[str, object]:
+def structured(triples: Triples, settings: Mapping, space: Space) -> dict[str, object]:
     """E&P and TFP, on the triples."""
-    ep = ErkPado(space, counts.triples, threshold=settings["threshold"], neighbours=settings["neighbours"])
     return {
-        "E&P": ep,
-        "TFP": Thater.of_triples(counts.triples, min_count=settings["min_count"], min_pmi=settings["min_pmi"]),
+        "E&P": ErkPado(space, triples, threshold=settings["threshold"], neighbours=settings["neighbours"]),
+        "TFP": Thater.of_triples(triples, min_count=settings["min_count"], min_pmi=settings["min_pmi"]),
     }
 
 
 def train(counts: TrainingCounts, settings: Mapping, latent: LatentSenses) -> Trained:
     """M&L, E&P, TFP and D&L on the same words (section 4.2), with the profile's ``contextual`` as settings."""
     space = association(counts.windows, settings["weight"])
-    models = {"M&L": Simple(space), **structured(counts, settings, space), "D&L": latent}
+    models = {"M&L": Simple(space), **structured(counts.triples, settings, space), "D&L": latent}
     return Trained(counts.words, models, counts.resolve_voice)
 
 
@@ -352,13 +347,13 @@ def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, set
     trainings, so a word new to D&L takes the mean senses of its five nearest known words, by cosine over the domain's
     co-occurrence vectors, weighted as those of M&L.
     """
-    special = association(domain.windows, settings["weight"])
-    space = with_rows(trained.models["M&L"].space, special)
-    both = TrainingCounts(general.corpus, domain.windows, backed_off(general.triples, domain.triples))
-    models = {"M&L": Simple(space), **structured(both, settings, space)}
-    unknown = [word for word in special.rows if word not in general.words]
-    vectors_of = special.subset(unknown).vectors, rows_for(special, general.words)
-    models["D&L"] = trained.models["D&L"].with_nearest(unknown, *vectors_of)
+    known, special = trained.models["M&L"].space, association(domain.windows, settings["weight"])
+    new = special.subset([word for word in special.rows if word not in known])
+    rows = sparse.vstack([known.vectors, new.vectors], format="csr")
+    space = Space([*known.rows, *new.rows], rows, known.dimensions)
+    triples = backed_off(general.triples, domain.triples)
+    models = {"M&L": Simple(space), **structured(triples, settings, space)}
+    models["D&L"] = trained.models["D&L"].with_nearest(new.rows, new.vectors, rows_for(special, known.rows))
     return Trained(space.rows, models, trained.resolve_voice)
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cdsm_lib import datasets
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, MIXED, OVERLAP, PURE, Trained, TrainingCounts
 from cdsm_lib.chapters.relation_classification import ALL
+from cdsm_lib.composition.contextual import LatentSenses
 from cdsm_lib.construction import question_answering as construction
 from cdsm_lib.display import Table, grid, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
+from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committed, read_published
 from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
@@ -177,22 +177,18 @@ def run(
     questions, adapted = prepared.questions, prepared.adapted
     by_system = by_system or similarities(questions, adapted)
     main = scores_of(questions, adapted, by_system)
-    latent, by_seed = [score for score in main if score["model"] == "D&L"], {}
+    of_latent, by_seed = [score for score in main if score["model"] == "D&L"], {}
 
-    def of_seed(seed: int) -> list[np.ndarray]:
-        senses = contextual_models.latent_senses(prepared.general.windows, profile, seed)
-        models = {**prepared.trained.models, "D&L": senses}
-        again = replace(prepared.trained, models=models)
+    def of_senses(latent: LatentSenses) -> list[np.ndarray]:
+        again = replace(prepared.trained, models={**prepared.trained.models, "D&L": latent})
         again = contextual_models.adapt(again, prepared.general, prepared.domain, profile["contextual"])
         again = replace(again, models={"D&L": again.models["D&L"]})
         scores = scores_of(questions, again, similarities(questions, again))
         return [score.values for score in scores if score["model"] == "D&L"]
 
-    if profile.name == "full" and quick is not None:
-        depends = contextual_models.stored_with(prepared.general.windows, profile)
-        others = ledger.seeds_of(profile, "contextual.seeds")[1:]
-        for seed, rows in ledger.trained("question-answering", others, of_seed, depends, quick).items():
-            by_seed[seed] = [replace(score, values=values) for score, values in zip(latent, rows, strict=True)]
+    others = contextual_models.over_seeds("question-answering", of_senses, prepared.general.windows, profile, quick)
+    for seed, rows in others.items():
+        by_seed[seed] = [replace(score, values=values) for score, values in zip(of_latent, rows, strict=True)]
     general = scores_of(questions, prepared.trained, similarities(questions, prepared.trained), GENERAL)
     shown = [part for score in main if score.system in BY_ALTERNATION for part in by_alternation(score)]
     shown += ties(main[0], by_system[OVERLAP], questions)
@@ -243,12 +239,10 @@ def chosen_elsewhere(scores: Sequence[Scores], seed: int = 0) -> Scores:
 
 def best_of_relations(profile: Profile) -> str | None:
     """The best system on Task 1 by the committed figures, alone or with overlap added, if there are any."""
-    place = datasets.data_root() / "results" / profile.name / "relation_classification.json"
-    if not place.exists():
-        return None
-    rows = Results.read(place).find(space=MAIN, metric="AUC")
+    results = committed("relation_classification", profile.name)
+    rows = results.find(space=MAIN, metric="AUC") if results else []
     rows = [row for row in rows if row.split == ALL] or [row for row in rows if row.split == "average"]
-    return max(rows, key=lambda row: row.value).system
+    return max(rows, key=lambda row: row.value).system if rows else None
 
 
 def overlap_alone_decides(similarity: np.ndarray, shared: np.ndarray, questions: QuestionSet) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cdsm_lib.chapters import contextual_models
 from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, Trained, TrainingCounts
-from cdsm_lib.composition.contextual import Simple
+from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
@@ -178,8 +178,8 @@ def texts_of(prepared: Prepared, *sets: Relations) -> list[Text]:
 
 def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
     """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
-    counts = replace(prepared.counts, triples=prepared.counts.triples.voice_resolved())
-    models = contextual_models.structured(counts, profile["contextual"], prepared.trained.models["M&L"].space)
+    triples, space = prepared.counts.triples.voice_resolved(), prepared.trained.models["M&L"].space
+    models = contextual_models.structured(triples, profile["contextual"], space)
     return Trained(prepared.trained.words, models, True)
 
 
@@ -224,32 +224,27 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     prepared : Prepared, optional
         By default it is prepared here.
     """
-    full, seed = profile.name == "full", profile["seed"]
+    seed = profile["seed"]
     prepared = prepared or prepare(profile, quick=bool(quick))
-    relations, trained = prepared.relations, prepared.trained
+    relations, trained, windows = prepared.relations, prepared.trained, prepared.counts.windows
 
     def on_sets(models: Mapping, space: str = MAIN) -> list[Scores]:
         return [score for part in prepared.sets for score in averages(part, trained.read, models, seed, space, PURE)]
 
-    def of_seed(other: int) -> list[list[float]]:
-        latent = {"D&L": contextual_models.latent_senses(prepared.counts.windows, profile, other)}
-        return [[score.value, *score.resamples] for score in on_sets(latent)]
+    def of_senses(latent: LatentSenses) -> list[list[float]]:
+        return [[score.value, *score.resamples] for score in on_sets({"D&L": latent})]
 
     main = list(scores_of(relations, trained.read, trained.models, seed))
     every = [scores[-1] for scores in main]
     every += [score for part in prepared.further for score in averages(part, trained.read, trained.models, seed)]
     of_latent = [score for score in every if score["model"] == "D&L" and not score["mixed"]]
-    by_seed = {}
-    if full and quick is not None:
-        depends = contextual_models.stored_with(prepared.counts.windows, profile)
-        others = ledger.seeds_of(profile, "contextual.seeds")[1:]
-        values = ledger.trained("relation-classification", others, of_seed, depends, quick)
-        for other, rows in values.items():
-            again = [
-                replace(score, statistic=float(value), resamples=drawn)
-                for score, (value, *drawn) in zip(of_latent, rows, strict=True)
-            ]
-            by_seed[other] = [*again, *together(again)]
+    others, by_seed = contextual_models.over_seeds("relation-classification", of_senses, windows, profile, quick), {}
+    for other, rows in others.items():
+        again = [
+            replace(score, statistic=float(value), resamples=drawn)
+            for score, (value, *drawn) in zip(of_latent, rows, strict=True)
+        ]
+        by_seed[other] = [*again, *together(again)]
     shown = [*zero_vectors(prepared, trained.models), *probe_scores(trained)]
     shown += probe_scores(voice_resolved(prepared, profile), VOICE)
     for name, model in weighted(prepared).items():
@@ -257,8 +252,8 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         shown += zero_vectors(prepared, {"M&L": model}, name)
     shown += bare(prepared, seed)
     all_sets = together(every) if prepared.further else ()
-    if full and quick is False:
-        contextual_models.store_senses(prepared.counts.windows, profile)
+    if profile.name == "full" and quick is False:
+        contextual_models.store_senses(windows, profile)
     return ledger.run(
         "relation_classification", profile,
         [*(score for scores in main for score in scores), *every[len(main) :], *all_sets, *shown],

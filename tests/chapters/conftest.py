@@ -200,7 +200,7 @@ def clauses() -> SimpleNamespace:
     general = contextual_models.gather(corpus, CONTEXTUAL)
     in_domain = contextual_models.gather_domain(domain, general, CONTEXTUAL)
     senses = contextual_models.fit_senses(general.windows, CONTEXTUAL["senses"], 3)
-    latent = contextual_models.in_sentences(senses, general.windows, CONTEXTUAL["window"])
+    latent = contextual_models.in_sentences(general.windows, CONTEXTUAL["window"], **senses)
     trained = contextual_models.train(general, CONTEXTUAL, latent)
     return SimpleNamespace(
         corpus=corpus, domain=domain, settings=CONTEXTUAL, general=general, in_domain=in_domain, trained=trained,

@@ -69,15 +69,6 @@ def sparse_space(vectors, rows) -> Space:
     return Space(rows, sparse.csr_array(np.asarray(vectors, dtype=np.float32)))
 
 
-def test_with_rows_adds_what_the_general_space_lacks():
-    general = sparse_space([[1, 2], [3, 4]], ["a|NOUN", "b|NOUN"])
-    special = sparse_space([[7, 7], [8, 8], [9, 9]], ["c|NOUN", "b|NOUN", "d|NOUN"])
-    both = contextual_models.with_rows(general, special)
-    assert list(both.rows) == ["a|NOUN", "b|NOUN", "c|NOUN", "d|NOUN"]
-    assert dense(both.vectors).tolist() == [[1, 2], [3, 4], [7, 7], [9, 9]]  # b keeps the general vector
-    assert contextual_models.with_rows(both, special) is both
-
-
 def test_rows_for_is_zero_for_unknown_words():
     space = sparse_space([[1, 2], [3, 4]], ["a|NOUN", "b|NOUN"])
     found = contextual_models.rows_for(space, Labels(["x|NOUN", "b|NOUN", "a|NOUN", "y|NOUN"]))
