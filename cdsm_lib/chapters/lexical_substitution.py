@@ -40,12 +40,11 @@ UNIT = f"{SPACE}, unit words"
 PARTS = {**{name: (i,) for i, name in enumerate(POSITIONS)}, "adjectives": (0, 3), "nouns": (1, 4)}
 """The parts of a data set that have figures of their own, and their positions; a modifying noun is in neither."""
 
-TOLERANCE = {"all": 0.01, "part": 0.03, "p": 1.0}
+TOLERANCE = {"all": 0.01, "part": 0.03}
 """How far a recomputed figure may lie from the committed one.
 
 An SVD agrees between machines to about six digits, but near ties change places: .01 for a mean over all targets, three
-times as much, .03, for one position. The standard error of a difference over all targets is about .01: a p may move by
-1 deviate.
+times as much, .03, for one position.
 """
 
 Rankings = dict[tuple[str, str], np.ndarray]

@@ -320,15 +320,13 @@ def from_coinco(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Words, Tr
     words = gather_words(corpus, text_vocabulary(text), settings)
     trained = train_space(words, settings, seed)
     decisions = anvan.read_decisions(datasets.data_root() / "annotations" / "anvan_ls.tsv")
-    about = (words.frequency, words.modifies, trained.space)
-    return words, trained, anvan.build(text, *about, decisions=decisions, name="anvan_ls")
+    return words, trained, anvan.build(text, words.frequency, words.modifies, trained.space, decisions)
 
 
 def construct_mini(words: Words, space: Space) -> Construction:
     """The teaching set's sentences, put through the same steps in the space of this run."""
     decisions = anvan.read_decisions(datasets.sample_path("anvan_mini") / "decisions.tsv")
-    text = anvan.teaching_text("anvan_mini")
-    return anvan.build(text, words.frequency, words.modifies, space, decisions=decisions, name="anvan_mini")
+    return anvan.build(anvan.teaching_text(), words.frequency, words.modifies, space, decisions)
 
 
 def predicates_in(substitution: Substitution) -> list[str]:

@@ -53,7 +53,7 @@ class Annotated:
 
 @dataclass(frozen=True)
 class Text:
-    """Parsed sentences, and what is known of their annotated tokens, by token id."""
+    """Parsed sentences, what is known of their annotated tokens, by token id, and the name of the set made of them."""
 
     name: str
     sentences: tuple[Sentence, ...]
@@ -96,7 +96,7 @@ def read_coinco(path) -> dict[str, Annotated]:
 def coinco() -> Text:
     """CoInCo, parsed, with its annotations; both files come from the registry."""
     sentences = read_trees(datasets.fetch("coinco", "coinco.conllu.xz"))
-    return Text("coinco", tuple(sentences.values()), read_coinco(datasets.fetch("coinco", "coinco.xml")))
+    return Text("anvan_ls", tuple(sentences.values()), read_coinco(datasets.fetch("coinco", "coinco.xml")))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -506,21 +506,18 @@ def build(
     frequency: Mapping[str, int],
     types: Mapping[str, int],
     space: Space,
-    *,
-    decisions: Mapping[tuple[str, str], Decision] | None = None,
-    name: str | None = None,
+    decisions: Mapping[tuple[str, str], Decision],
 ) -> Construction:
-    """The construction of the data set, step by step (section 2), by default named as the text.
+    """The construction of the data set, step by step (section 2).
 
     `frequency` has the occurrences of each word in the corpus, `types` come from :func:`modifier_types`, `decisions`
     from :func:`read_decisions`. The unigram `space` has rows for the targets; all its words may become confounders.
 
     >>> text, space = teaching_text(), Space(["dispute|NOUN"], [[1.0]])
-    >>> left = {step.name: step.phrases for step in build(text, {}, {}, space).funnel}
+    >>> left = {step.name: step.phrases for step in build(text, {}, {}, space, {}).funnel}
     >>> left["clauses with an ANVAN"], left["all words known"]  # without counts no word is known
     (70, 0)
     """
-    decisions = decisions or {}
     readings = anvan_clauses(text)
     steps = [_left("own subject and direct object", [r for r in readings if not r.takes], text)]
     for step, select, *by in (
@@ -553,7 +550,7 @@ def build(
             provisional += sum(decided[word] is None for word in taken)
             if len(taken) == 2:
                 items.append(Item(annotated.id, phrase, position, substitutes, taken))
-    task = Substitution(name or text.name, tuple(items))
+    task = Substitution(text.name, tuple(items))
     steps.append(Step("each token once, two confounders", len(task.phrases), len(items)))
     return Construction(task, tuple(steps), provisional)
 

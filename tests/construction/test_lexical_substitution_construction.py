@@ -222,7 +222,7 @@ def tiny():
 
 
 def test_build_by_hand(tiny):
-    built = anvan.build(*tiny, name="tiny")
+    built = anvan.build(*tiny, {})
     steps = {step.name: (step.phrases, step.targets) for step in built.funnel}
     assert steps["own subject and direct object"] == (1, 3)
     assert steps["clauses with an ANVAN"] == steps["right tags"] == (2, 3)
@@ -258,7 +258,7 @@ def decided(**kept) -> dict[tuple[str, str], Decision]:
     ],
 )
 def test_build_follows_the_hand_check(tiny, decisions, confounders, provisional):
-    built = anvan.build(*tiny, decisions=decisions)
+    built = anvan.build(*tiny, decisions)
     cook, *hard = built.task.items
     assert cook.id == "s1.t2" and [item.confounders for item in hard] == ([confounders] if confounders else [])
     assert (built.provisional, built.funnel[-1].targets) == (provisional, 1 + len(hard))
