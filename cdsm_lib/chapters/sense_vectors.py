@@ -258,12 +258,14 @@ def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Count
 
 def dependencies_from_counts(table: Counts, settings: Mapping, seed: int) -> Space:
     """dep2vec from counted pairs: skip-gram sees nothing but pairs."""
-    options = {"most": settings.get("most"), "subsample": settings["subsample"], "seed": seed, **_training(settings)}
-    return space_of(embeddings.train_dependencies(table, **options))
+    options = trained_with(settings, seed)
+    return space_of(embeddings.train_dependencies(table, subsample=settings["subsample"], **options))
 
 
-def _training(settings: Mapping) -> dict:
-    return {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
+def trained_with(settings: Mapping, seed: int) -> dict:
+    """What dep2vec depends on beside its pairs."""
+    named = {name: settings[name] for name in ("dimensions", "negatives", "draws", "epochs", "rate")}
+    return {"most": settings.get("most"), "seed": seed, **named}
 
 
 def space_of(model: SkipGram) -> Space:
@@ -396,11 +398,6 @@ def load(folder: Path, settings: Mapping, seed: int) -> Trained:
     if lexicons[DEP2VEC].space.meta != trained_with(settings, seed):
         lexicons[DEP2VEC] = Lexicon(DEP2VEC, live(folder, settings, seed))
     return replace(trained, lexicons=lexicons)
-
-
-def trained_with(settings: Mapping, seed: int) -> dict:
-    """What the distilled dep2vec depends on beside its pairs."""
-    return {"most": settings["most"], "seed": seed, **_training(settings)}
 
 
 def live(folder: Path, settings: Mapping, seed: int) -> Space:
