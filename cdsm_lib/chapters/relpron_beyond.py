@@ -170,6 +170,14 @@ def depends_on(prepared: Prepared, profile: Profile, *paths: str) -> dict:
     return {"corpus": prepared.counts.corpus} | {path: profile[path] for path in ("seed", "spaces.skipgram", *paths)}
 
 
+def of_both(prepared: Prepared, values: np.ndarray, system: str, space: str = "Skip-Gram", **about) -> list[Scores]:
+    """Scores of dev and of test, from one value of every term of both."""
+    like = [prepared.rankings["Addition", "Skip-Gram", task.split].scores for task in prepared.tasks]
+    about |= {"system": system, "space": space, "tolerance": TOLERANCE["Skip-Gram"], "trained": True}
+    parts = np.split(values, [len(like[0].values)])
+    return [replace(score, values=part, **about) for score, part in zip(like, parts, strict=True)]
+
+
 # --------------------------------------------------------------------------------------------- the pronoun of low rank
 
 PENALTIES, EPOCHS, SEEDS = (0.01, 0.03, 0.1, 0.3, 1.0), 5, 3
@@ -234,11 +242,8 @@ def low_rank_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator
 
 def by_loss(prepared: Prepared, table: np.ndarray) -> Iterator[Scores]:
     """Scores of dev and of test in turn, from rows of `low_rank`."""
-    like = [prepared.rankings["Addition", "Skip-Gram", task.split].scores for task in prepared.tasks]
-    about = {"space": "Skip-Gram", "tolerance": TOLERANCE["Skip-Gram"], "trained": True}
     for loss, values in zip(LOSSES, table, strict=True):
-        for score, part in zip(like, np.split(values, [len(like[0].values)]), strict=True):
-            yield replace(score, values=part, system=f"Addition and a tensor of low rank, {loss}", **about)
+        yield from of_both(prepared, values, system=f"Addition and a tensor of low rank, {loss}")
 
 
 # ------------------------------------------------------------------------------------------------- quarters of the text
@@ -292,16 +297,11 @@ def quarter_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator[
     """MAP of Addition for all of `FACTORS`, and what the second value of each adds to the first, on average."""
     depends, seed = depends_on(prepared, profile) | {"factors": FACTORS}, profile["seed"]
     table = ledger.trained("relpron-quarters", [seed], partial(quarters, prepared, profile), depends, quick)[seed]
-    cells, end = list(product(*FACTORS.values())), 0
-    for task in prepared.tasks:
-        like = prepared.rankings["Addition", "Skip-Gram", task.split].scores
-        start, end = end, end + len(like.values)
-        about = {"system": "Addition", "tolerance": TOLERANCE["Skip-Gram"], "trained": True}
-        for cell, values in zip(cells, table, strict=True):
-            said = ", ".join(f"{factor} {level}" for factor, level in zip(FACTORS, cell, strict=True))
-            yield replace(like, space=f"Skip-Gram @ a quarter: {said}", values=values[start:end], **about).row()
-        for i, (factor, (first, second)) in enumerate(FACTORS.items()):
-            sign = np.array([1 if cell[i] == second else -1 for cell in cells])
-            values = (sign @ table[:, start:end]) / (len(cells) / 2)
-            metric = f"MAP, {factor} {second} less {first}"
-            yield replace(like, space="Skip-Gram @ a quarter", metric=metric, values=values, **about).row()
+    cells, scores, place = list(product(*FACTORS.values())), [], "Skip-Gram @ a quarter"
+    for cell, values in zip(cells, table, strict=True):
+        said = ", ".join(f"{factor} {level}" for factor, level in zip(FACTORS, cell, strict=True))
+        scores.append(of_both(prepared, values, "Addition", f"{place}: {said}"))
+    for i, (factor, (first, second)) in enumerate(FACTORS.items()):
+        sign, metric = [1 if cell[i] == second else -1 for cell in cells], f"MAP, {factor} {second} less {first}"
+        scores.append(of_both(prepared, sign @ table / (len(cells) / 2), "Addition", place, metric=metric))
+    yield from (score.row() for of_split in zip(*scores, strict=True) for score in of_split)
