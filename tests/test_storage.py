@@ -1,6 +1,7 @@
 """Tests of cdsm_lib.storage: every kind of value comes back as it was, and what is not as it should be is refused."""
 
 import io
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -240,3 +241,11 @@ def test_nothing_beside_a_folder_is_touched_that_is_not_of_its_making(tmp_path):
         with storage.whole_folder(tmp_path / "work") as fresh:
             (fresh / "part").write_text(text)
     assert len(list(tmp_path.rglob("thesis.tex"))) == 3 and (tmp_path / "work" / "part").read_text() == "two"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="has no device that is always full")
+@pytest.mark.parametrize("write", [lambda full: full.write(bytes(99_999)), np.ones(99_999).tofile])
+def test_without_room_the_place_is_named_and_nothing_is_left(tmp_path, write):
+    with pytest.raises(OSError) as told, storage.whole_folder(tmp_path / "deposit"), open("/dev/full", "wb") as full:
+        write(full)
+    assert told.value.filename == str(tmp_path / "deposit") and list(tmp_path.iterdir()) == []

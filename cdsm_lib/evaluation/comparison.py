@@ -80,15 +80,9 @@ def differences(committed: Results, recomputed: Results, subset: bool = False) -
 
 
 def remarks(committed: Results, recomputed: Results) -> list[str]:
-    """No differences, but told: verdicts that moved by a step, as they may, and packages of other versions."""
-    verdicts = {claim.id: claim.verdict for claim in committed.claims}
-    moved = [
-        f"claim {claim.id} is {claim.verdict}, committed as {verdicts[claim.id]}: its figures lie near a bound"
-        for claim in recomputed.claims
-        if {claim.verdict, verdicts.get(claim.id)} in ({"undecided", "holds"}, {"undecided", "fails"})
-    ]
+    """No differences, but told: packages of other versions."""
     before, now = (results.made_with["versions"] for results in (committed, recomputed))
-    return moved + [
+    return [
         f"{name} is {now.get(name)}, committed with {before.get(name)}"
         for name in {**before, **now} if before.get(name) != now.get(name)
     ]  # fmt: skip

@@ -166,19 +166,12 @@ def _read_binary(path: Path, count: int, d: int, limit, unicode_errors) -> tuple
     words, vectors = [], np.empty((min(count, limit or count), d), dtype="<f4")
     with opened(path, _refused) as file:
         file.readline()
-        text, at = b"", 0
-        for i in range(len(vectors)):
-            end = text.find(b" ", at) + 1
-            while not end or end + 4 * d > len(text):
-                more = file.read(1 << 20)
-                if not more:
-                    raise SpaceError(path, f"it is cut short after {i} of {count} words", _ANOTHER_COPY)
-                text, at = text[at:] + more, 0
-                end = text.find(b" ") + 1
-            words.append(_decoded(path, f"word {i + 1}", text[at : end - 1].lstrip(b"\n"), unicode_errors))
-            vectors[i] = np.frombuffer(text, "<f4", d, end)
-            at = end + 4 * d
-        if len(words) == count and (text[at:] + file.read(1)).strip(b"\n"):
+        for row in vectors:
+            word = b"".join(iter(lambda: file.read(1).rstrip(b" "), b""))
+            if file.readinto(row) < row.nbytes:
+                raise SpaceError(path, f"it is cut short after {len(words)} of {count} words", _ANOTHER_COPY)
+            words.append(_decoded(path, f"word {len(words) + 1}", word.lstrip(b"\n"), unicode_errors))
+        if len(words) == count and file.read(2).strip(b"\n"):
             problem = f"its first line says {count} words, but more follow, or a word holds a space"
             raise SpaceError(path, problem, _CORRECT)
     return words, vectors

@@ -257,8 +257,7 @@ def counted(value: float, verdict: str, tolerance=0.3) -> Results:
 def test_a_verdict_may_move_by_a_step_where_its_figures_lie_near_their_bound():
     held, undecided, failed = counted(0.15, "holds"), counted(0.05, "undecided"), counted(-0.12, "fails")
     assert compare(held, undecided) == [] and compare(undecided, failed) == []
-    told = ["claim agree is undecided, committed as holds: its figures lie near a bound"]
-    assert remarks(held, undecided) == told and remarks(held, held) == []
+    assert any(str(d).startswith("claim agree: undecided, committed as holds") for d in differences(held, undecided))
     older = replace(held, made_with=held.made_with | {"versions": held.made_with["versions"] | {"numpy": "1.0"}})
     assert remarks(older, held) == [f"numpy is {np.__version__}, committed with 1.0"]
     assert {d.name for d in compare(held, failed)} == {"", "test 1, verdict"}  # two steps
