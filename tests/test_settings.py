@@ -101,6 +101,7 @@ def test_one_that_extends_the_full_profile_counts_in_its_own_corpus(mine):
         ('extends = "sample"\ncorpus = "slugs"', "mine.toml: no corpus in .*slugs; make one: make corpus"),
         (OWN + "wrods = 3", "unknown setting 'mine.wrods'. Did you mean 'words'"),
         (OWN + "[spaces.skipgram]\nepoch = 3", "unknown setting 'mine.spaces.skipgram.epoch'. Did you mean 'epochs'"),
+        (OWN + "seed = -3", "line 3: seed: -3 is less than the minimum of 0"),
         (OWN + "words = 2.5", "mine.words = 2.5: something like 4000 is needed"),
         (OWN + "[spaces.skipgram]\nrate = 'x'", "mine.spaces.skipgram.rate = 'x': something like 0.025"),
         ("[", "mine.toml is not TOML"),
