@@ -29,7 +29,6 @@ _FORMATS = (
     "Space.from_frame takes tables of pandas."
 )
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE)
-_DECIMAL = re.compile(rb"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 
 
@@ -84,7 +83,7 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
         first, more = file.readline(1 << 20), file.read(1 << 14)
     header = [int(n) for n in first.split()] if re.fullmatch(rb"\d+[ \t]+\d+\s*", first) else None
     rows = [row.split() for row in (more if header else first + more).split(b"\n")]
-    if all(_DECIMAL.fullmatch(row[0]) for row in rows if row) and any(rows):
+    if any(rows) and all(b"." in row[0] and _NUMBER.fullmatch(row[0]) for row in rows if row):
         remedy = "Give numbers and words to Space(words, np.loadtxt(file))."
         raise SpaceError(path, "its rows are numbers without a word", remedy)
     counted = Counter(_numbers(row) for row in (rows[:-1] or rows) if row) or {0: 0}
