@@ -2,13 +2,13 @@
 
     python benchmarks/bench_scale.py [--smoke]
 
-Four sizes of one corpus, from an eighth of its files to all: the compiled Wikipedia in the
-cache, else (and with ``--smoke``) a teaching set, many times. Workers are processes of one thread on this
-machine. They start, load the library and compile its kernels before the clock does, and the client reads the corpus's
-labels; of two runs the faster one stands here. Beside the seconds stand those for which processors were at work, the
-client's and the busiest worker's: what a machine without other work would take. Moved are the bytes that workers send
-to one another; the client receives the result besides. Peak memory is that of a process from its start, each of which
-is new for each row; what is read of a mapped file counts as its memory.
+Four sizes of one corpus, from an eighth of its files to all: the compiled Wikipedia in the cache, else (and with
+``--smoke``) a teaching set, many times. Workers are processes of one thread on this machine; none is this machine
+without a cluster, a thread for each core. They start, load the library and compile its kernels before the clock does,
+and the client reads the corpus's labels; of three runs the fastest stands here. Beside the seconds stand those for
+which processors were at work, the client's and the busiest worker's: what a machine without other work would take.
+Moved are the bytes that workers send to one another; the client receives the result besides. Peak memory is that of a
+process from its start, each of which is new for each row; what is read of a mapped file counts as its memory.
 """
 
 import multiprocessing
@@ -18,6 +18,7 @@ import shutil
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 from measure import SMOKE, machine, record
@@ -47,49 +48,55 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def moved(client) -> int:
-    return sum(client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total).values())
+def everywhere(function, client) -> list:
+    """What the workers answer, if there are any."""
+    return list(client.run(function).values()) if client else []
 
 
 def timed(task, text, words, client) -> dict:
     """What a task finds; its seconds, those at work, and the megabytes moved."""
-    before, worked, client_before = moved(client), client.run(time.process_time), time.process_time()
+
+    def sent(dask_worker) -> int:
+        return dask_worker.transfer_outgoing_bytes_total
+
+    moved, worked, before = sum(everywhere(sent, client)), everywhere(time.process_time, client), time.process_time()
     start = time.perf_counter()
     total = task(text, words, client)
     seconds = time.perf_counter() - start
-    work = [after - worked[name] for name, after in client.run(time.process_time).items()]
-    costs = {"seconds": seconds, "work": time.process_time() - client_before + max(work)}
-    return {"found": total, **costs, "moved": (moved(client) - before) / 1e6}
+    work = [after - first for first, after in zip(worked, everywhere(time.process_time, client), strict=True)]
+    costs = {"seconds": seconds, "work": time.process_time() - before + max(work, default=0)}
+    return {"found": total, **costs, "moved": (sum(everywhere(sent, client)) - moved) / 1e6}
 
 
-def on_a_cluster(task: str, folder: str, files: int, workers: int) -> dict:
-    """One row: tokens, workers, seconds, bytes moved, peaks, and what was found."""
+def one_row(task: str, folder: str, files: int, workers: int) -> dict:
+    """Tokens, workers, seconds, bytes moved, peaks, and what was found."""
     from distributed import Client, LocalCluster
 
-    options = {"n_workers": workers, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with LocalCluster(**options, memory_limit=0) as cluster, Client(cluster) as client:
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None, "memory_limit": 0}
+    cluster = LocalCluster(n_workers=workers, **options) if workers else nullcontext()
+    with cluster, Client(cluster) if workers else nullcontext() as client:
         whole = open_corpus(folder)
         text, words = whole.part(files), list(content_words(whole.part(1), 5000))
         TASKS[task](whole.part(1), words, client)  # every worker compiles
-        fastest = min((timed(TASKS[task], text, words, client) for _ in range(2)), key=lambda run: run["seconds"])
+        fastest = min((timed(TASKS[task], text, words, client) for _ in range(3)), key=lambda run: run["seconds"])
         row = {"task": task, "tokens": text.n_tokens, "workers": workers, **fastest}
-        return row | {"worker": max(client.run(peak).values()), "client": peak()}
+        return row | {"worker": max(everywhere(peak, client), default=0), "client": peak()}
 
 
 def main() -> None:
-    compiled = datasets.cache_folder() / "compiled" / "wikipedia_parsed"
     with tempfile.TemporaryDirectory() as scratch:
+        compiled = datasets.cache_folder() / "compiled" / "wikipedia_parsed"
         folder = str(small(Path(scratch)) if SMOKE or not compiled.is_dir() else compiled)
         for task in TASKS:
             rows = []
             print(f"\n{task}\n{'tokens':>12}{'workers':>9}", *(f"{name:>10}" for name in HEADS))
             for files in (FILES,) if SMOKE else (FILES // 8, FILES // 4, FILES // 2, FILES):
-                for workers in (1, 2):
+                for workers in (0, 1, 2):
                     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-                        row = pool.submit(on_a_cluster, task, folder, files, workers).result()
+                        row = pool.submit(one_row, task, folder, files, workers).result()
                     rows.append(row | {"load": round(os.getloadavg()[0], 1)})
                     print(f"{row['tokens']:12,}{workers:9}" + "".join(f"{row[name]:11.2f}" for name in HEADS))
-                assert rows[-1]["found"] == rows[-2]["found"]
+                assert rows[-1]["found"] == rows[-2]["found"] == rows[-3]["found"]
             lines = [(f"{row['tokens']:,} tokens, workers: {row['workers']}", row["seconds"], row["worker"])
                      for row in rows]  # fmt: skip
             record(script="bench_scale", title=f"On a cluster: {task}", note="the peak is that of a worker",

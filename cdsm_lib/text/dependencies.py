@@ -180,6 +180,9 @@ class _Relations:
             prep_by=labels.index("prep_by") if find_agents and "prep_by" in labels else -1,
         )
 
+    def __getstate__(self) -> dict:
+        return {"tables": self.tables, "n_words": self.n_words}  # workers name nothing
+
     def arcs(self, corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(governor, relation, dependent) of every arc in the chunk, the words as token positions within it."""
         part = slice(*chunk)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from scipy import sparse
+
 from cdsm_lib.text.corpus import Corpus, reopen
 
 _TOGETHER = 4  # results that are put together at a time
@@ -62,5 +64,8 @@ def reduced(combine: Callable, function: Callable, corpus: Corpus, *shared: Any,
 
 
 def _there(function: Callable, chunk: tuple[int, int], sent: tuple) -> Any:
+    from dask.sizeof import sizeof
+
+    sizeof.register(sparse.csr_array, lambda m: m.data.nbytes + m.indices.nbytes + m.indptr.nbytes)  # Dask: 56 bytes
     place, *shared = sent
     return function(place() if callable(place) else place, chunk, *shared)
