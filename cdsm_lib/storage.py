@@ -65,6 +65,11 @@ def pack_labels(labels: Iterable[str]) -> np.ndarray:
     return pack_text("".join(label + "\n" for label in labels))
 
 
+def last_written(paths: Iterable[Path]) -> int:
+    """When the newest of these files was written, as the system counts; 0 where there are none."""
+    return max((path.stat().st_mtime_ns for path in paths), default=0)
+
+
 def unpack_labels(array: np.ndarray) -> Labels:
     """The labels that `pack_labels` packed; `ValueError` where one stands twice."""
     return Labels(unpack_text(array).split("\n")[:-1])

@@ -242,6 +242,8 @@ class Corpus:
         SHA-256 over the compiled files' own hashes; the same text gives the same fingerprint.
     folder : Path or None
         Where the columns lie; None for a corpus in memory.
+    written : int
+        When a column was last written, as the system counts; 0 for a corpus in memory.
     """
 
     form: np.ndarray
@@ -253,6 +255,7 @@ class Corpus:
     files: tuple[tuple[str, int], ...]
     fingerprint: str
     folder: Path | None = None
+    written: int = 0
     tables: dict[str, Labels] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -346,9 +349,8 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
             raise _unusable(folder, f"{', '.join(cut)}: not of the length that was written")
         columns = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in (*COLUMNS, "offsets")}
         files = tuple((name, first) for name, first in about["files"])
-        return Corpus(
-            **columns, deprels=Labels(about["deprels"]), files=files, fingerprint=about["fingerprint"], folder=folder
-        )
+        about = {"deprels": Labels(about["deprels"]), "files": files, "fingerprint": about["fingerprint"]}
+        return Corpus(**columns, **about, folder=folder, written=storage.last_written(folder.glob("*.npy")))
     except CorpusError:
         raise
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:

@@ -12,7 +12,8 @@ from typing import Any
 
 from scipy import sparse
 
-from cdsm_lib.text.corpus import Corpus, reopen
+from cdsm_lib import storage
+from cdsm_lib.text.corpus import Corpus, CorpusError, reopen
 
 _TOGETHER = 4  # results that are put together at a time
 
@@ -24,8 +25,8 @@ class ClusterError(ValueError):
 def reduced(combine: Callable, function: Callable, corpus: Corpus, *shared: Any, tokens: int, client=None) -> Any:
     """``combine`` of the results of ``function(corpus, (start, stop), *shared)``, in the order of the corpus.
 
-    Raises `ClusterError` if the scheduler goes away, or there are no workers. An error of the function's own is raised
-    as it is.
+    Raises `ClusterError` if the scheduler goes away, or there are no workers, and `CorpusError` if a column was written
+    since the corpus was opened. An error of the function's own is raised as it is.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ def reduced(combine: Callable, function: Callable, corpus: Corpus, *shared: Any,
         return combine(function(corpus, chunk, *shared) for chunk in corpus.chunks(tokens))
     from dask import config
 
+    if corpus.folder and storage.last_written(corpus.folder.glob("*.npy")) != corpus.written:
+        raise CorpusError(f"{corpus.folder}: a column was written since the corpus was opened; open it again")
     address, threads = client.scheduler.address, sum(client.nthreads().values())
     if not threads:
         raise ClusterError(f"{address}: the cluster has no workers; start some: dask worker {address}")

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from cdsm_lib import datasets
+from cdsm_lib.storage import last_written
 from cdsm_lib.text import counts, dependencies, extraction
 from cdsm_lib.text.corpus import Corpus, CorpusError, compile_corpus, corpus_from_sentences, open_corpus, read_conllu
 from cdsm_lib.text.counts import content_words, count_phrases, count_windows
@@ -134,12 +136,16 @@ def test_a_cluster_without_workers_is_named():
 def test_a_worker_that_reads_another_corpus_is_named(corpus, few, client, tmp_path):
     folder = Path(shutil.copytree(corpus.folder, tmp_path / "copy"))
     ours = open_corpus(folder)
+    os.utime(folder / "head.npy", ns=(0, ours.written + 1))
+    with pytest.raises(CorpusError, match=f"{folder}: a column was written since the corpus was opened; open it again"):
+        reduced(sum, tokens_of, ours, tokens=900, client=client)
     for problem in ("no compiled corpus here", "another corpus stands here"):
         shutil.rmtree(folder)
         if problem.startswith("another"):
             shutil.copytree(few.folder, folder)
+        unseen = replace(ours, written=last_written(folder.glob("*.npy")))  # by the client
         with pytest.raises(CorpusError, match=f"{folder}: {problem}"):
-            reduced(sum, tokens_of, ours, tokens=900, client=client)
+            reduced(sum, tokens_of, unseen, tokens=900, client=client)
         folder.mkdir(exist_ok=True)
 
 
