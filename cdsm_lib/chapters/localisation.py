@@ -20,7 +20,7 @@ from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
 from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
+from cdsm_lib.evaluation.results import NOT_REPEATED, Claim, Result, Results, Scores, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import read_npz, write_npz
 from cdsm_lib.tables import YES_NO, TaskError, read_table
@@ -292,7 +292,7 @@ def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Res
     parameters = {"words": training.words.vectors.size}
     parameters |= {method: training.paragraph_vectors(method).n_parameters for method in (PV_DM, PV_DBOW)}
     parameters |= {f"urae-{kind}": training.autoencoder(kind).n_parameters for kind in trees}
-    about = {"tolerance": TOLERANCE["cost"], "columns": {"trained": True}}
+    about = {"tolerance": TOLERANCE["cost"], "columns": {"trained": NOT_REPEATED}}
     return [
         Result(name, "training", "text", "all", metric, value, **about)
         for name, n in parameters.items()
@@ -318,7 +318,7 @@ def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int)
     task = replace(task, versions=tuple(single))
     measured = models.inferred(task, model, {"draws": 1, "passes": 5, "rate": 0.1}, seed)
     scores = [score for score in shares(task, measured) if score.metric in SHARES]
-    return [score.row(seed, RESAMPLES, space=SHORT) for score in scores]
+    return [score.row(seed, RESAMPLES, space=SHORT, trained=NOT_REPEATED) for score in scores]
 
 
 # ------------------------------------------------------------------------------------------------------------- the run

@@ -14,7 +14,7 @@ from cdsm_lib.chapters.training_counts import TrainingCounts
 from cdsm_lib.display import Table, table
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.claims import evaluate
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, read_published
+from cdsm_lib.evaluation.results import NOT_REPEATED, Claim, Result, Results, Scores, read_published
 from cdsm_lib.evaluation.verdicts import Test, equal
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
@@ -198,7 +198,7 @@ def learning_curve(prepared: Prepared, profile: Profile, quick: bool) -> Iterato
         counts = models.counts_of_part(profile, tasks, files, tuple(CURVE))
         ranked[files] = models.trained_on(counts, profile, tasks, systems=[*chain(*CURVE.values())]).rankings
     for files, rankings in ranked.items():
-        n, trained = models.wikipedia(files).n_tokens, files not in VERIFIED or None
+        n, trained = models.wikipedia(files).n_tokens, None if files in VERIFIED else NOT_REPEATED if files else True
         for (system, space, _), ranking in rankings.items():
             if system in CURVE.get(space, ()):
                 place = {"space": f"{space} @ {n} tokens", "series": space, "tokens": n, "published": None}

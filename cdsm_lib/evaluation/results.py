@@ -89,8 +89,11 @@ many words; ``view`` and ``head`` how a ranking is restricted to a head noun; ``
 cosine where the other rows have dot products; ``parameters`` and ``minutes`` (of one machine, never compared) are what
 a system costs; ``behind`` is how far it is at least behind the best, ``recipe`` what a development set chose, ``p``
 that of the difference from the simple system; ``verdict`` is that on the claim of an effect
-(`cdsm_lib.chapters.multiverse`); ``trained`` is true where `make verify` does not repeat a training.
+(`cdsm_lib.chapters.multiverse`); ``trained`` is true where `make verify` does not repeat a training, and computes the
+row from the values that it left; `NOT_REPEATED` where it does not compute the row.
 """
+
+NOT_REPEATED = "not repeated"
 
 
 @dataclass(frozen=True)

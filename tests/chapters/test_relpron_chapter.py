@@ -15,7 +15,7 @@ from cdsm_lib.chapters.relpron_training import Trained
 from cdsm_lib.chapters.training_counts import Phrases
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.comparison import compare
-from cdsm_lib.evaluation.results import Results, Scores, committed
+from cdsm_lib.evaluation.results import NOT_REPEATED, Results, Scores, committed
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
@@ -228,7 +228,8 @@ def test_a_whole_run_and_then_a_quick_one(full, tiny):
     for space, trained in {"Skip-Gram": True, "Ensemble": True, "Count-SVD": None}.items():
         assert {row.trained for row in whole.find(space=space)} == {trained}
     curve = whole.find(system="PLF", series="Skip-Gram", split="dev")
-    assert {row.tokens: row.trained for row in curve} == {1000: None, 2000: True, 4000: True, 8000: True, 16000: True}
+    left = dict.fromkeys((2000, 4000, 8000), NOT_REPEATED)
+    assert {row.tokens: row.trained for row in curve} == {1000: None, **left, 16000: True}
     assert [row.published for row in curve] == [None] * 5
     assert any(row.value > 0 for row in whole.find(metric="MAP, sd of seeds"))
     gathered.clear()
