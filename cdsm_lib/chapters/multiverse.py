@@ -26,7 +26,6 @@ import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters.reproduce import CHAPTERS
-from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, commit, committed, committed_path
 from cdsm_lib.evaluation.verdicts import NORMAL_95
 from cdsm_lib.settings import Profile, expect_among, load_profile
@@ -43,38 +42,35 @@ def left_open() -> dict[str, dict]:
     return datasets.read_toml(datasets.data_root() / f"{NAME}.toml", NAME)
 
 
-def universes(chapter: str) -> dict[str, dict[str, str]]:
+def universes(choices: Mapping[str, Mapping]) -> dict[str, dict[str, str]]:
     """Every combination of options, {choice: option}, under the options' names; in the first are the chapter's own."""
-    choices = left_open()[chapter]["choices"]
     combinations = product(*(choice["options"] for choice in choices.values()))
     return {"; ".join(options): dict(zip(choices, options, strict=True)) for options in combinations}
 
 
 def main(chapters: Sequence[str] = ()) -> int:
     """Compute the universes of these chapters, or of all, that are not there yet; `ParameterError` for another name."""
+    every = left_open()
     for chapter in chapters:
-        expect_among("CHAPTER", chapter, left_open())
-    for chapter in chapters or left_open():
-        compute(chapter, load_profile("full"))
+        expect_among("CHAPTER", chapter, every)
+    for chapter in chapters or every:
+        compute(chapter, load_profile("full"), **every[chapter])
     return 0
 
 
-def compute(chapter: str, profile: Profile) -> None:
-    """Compute what a chapter's table lacks, and write it after each universe."""
+def compute(chapter: str, profile: Profile, claims: Sequence[str], choices: Mapping[str, Mapping]) -> None:
+    """Compute what a chapter's table lacks, and write it after each universe; the last two are those of `left_open`."""
     table = committed(chapter, NAME) or replace(committed(chapter, profile.name), results=(), claims=())
     there = {row.space for row in table.results}
-    waiting = {name: universe for name, universe in universes(chapter).items() if name not in there}
+    waiting = {name: universe for name, universe in universes(choices).items() if name not in there}
     print(f"{chapter}: {len(there)} universes are there, {len(waiting)} to compute", flush=True)
-    if waiting:
-        CHAPTERS[chapter](profile, quick=True)
-    followed, choices = left_open()[chapter].values()
+    run = CHAPTERS[chapter](profile, quick=True) if waiting else None
     for name, universe in waiting.items():
-        by_seed, test = ledger.TESTED[chapter]
         chosen, results = [(choices[choice], option) for choice, option in universe.items()], [*table.results]
         own_seed_alone = any(option in choice.get("one_seed", ()) for choice, option in chosen)
-        for seed, scores in list(by_seed.items())[: 1 if own_seed_alone else None]:
-            claims = [claim for claim in test(standing(scores, chosen)) if claim.id in followed]
-            results += effects(name, f"seed {seed}", claims)
+        for seed, scores in list(run.scores.items())[: 1 if own_seed_alone else None]:
+            followed = [claim for claim in run.test(standing(scores, chosen)) if claim.id in claims]
+            results += effects(name, f"seed {seed}", followed)
         table = replace(table, results=results)
         commit(table, committed_path(chapter, NAME))
 

@@ -14,7 +14,7 @@ reproduce --write`` puts it beside the committed ones; with None, as in the note
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,14 @@ from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, enter_di
 from cdsm_lib.settings import Profile
 
 REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Results):
+    """The results of a run, its scores by seed, and what tests the claims on scores, if there are any."""
+
+    scores: Mapping[int, Sequence[Scores]]
+    test: Callable[[Sequence[Scores]], Sequence[Claim]] | None
 
 
 def run(
@@ -40,7 +48,7 @@ def run(
     row: Callable[[Scores], Result | None] = Scores.row,
     noisy: Callable[[Scores], bool] = lambda score: True,
     **noise: object,
-) -> Results:
+) -> Run:
     """The figures and claims of a chapter.
 
     Parameters
@@ -73,14 +81,9 @@ def run(
     moved = {seed: [of_seed[key] for key in changed] for seed, of_seed in every.items()}
     figures = [*filter(None, map(row, first.values())), *rows, *seed_rows(moved, row, **noise)]
     scores_of = {seed: list(of_seed.values()) for seed, of_seed in every.items()}
-    TESTED[chapter] = scores_of, claims
     tested = over_seeds({seed: claims(scores) for seed, scores in scores_of.items()}) if claims else ()
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
-    return Results(chapter, PAPER[chapter], profile.name, made, figures, tested)
-
-
-TESTED: dict[str, tuple[dict[int, list[Scores]], Callable | None]] = {}
-"""Of each chapter's latest run its scores by seed, and what tests the claims on them."""
+    return Run(chapter, PAPER[chapter], profile.name, made, figures, tested, scores=scores_of, test=claims)
 
 
 def seed_rows(
@@ -181,7 +184,6 @@ def read(
     before, now = meta.pop("about"), json.loads(json.dumps(depends))
     if before != now:
         other = ", ".join(key for key in {**before, **now} if before.get(key) != now.get(key))
-        raise storage.StorageError(
-            path(name), f"it was made with other settings, or of another corpus ({other})", remedy
-        )
+        problem = f"it was made with other settings, or of another corpus ({other})"
+        raise storage.StorageError(path(name), problem, remedy)
     return arrays, meta

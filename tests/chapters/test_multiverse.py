@@ -117,9 +117,10 @@ def test_a_chapter_of_the_sample_profile_has_the_scores_of_every_option(monkeypa
     tables = {}
     monkeypatch.setattr(multiverse, "committed", lambda chapter, profile: profile == "sample" and BASE)
     monkeypatch.setattr(multiverse, "commit", lambda table, path: tables.update({path.parent.name: table}))
-    multiverse.compute("phrase_similarity", load_profile("sample"))
+    about = multiverse.left_open()["phrase_similarity"]
+    multiverse.compute("phrase_similarity", load_profile("sample"), **about)
     rows = tables["multiverse"].rows
-    assert set(rows.space) == {*multiverse.universes("phrase_similarity")} and len(rows) == 12
+    assert set(rows.space) == {*multiverse.universes(about["choices"])} and len(rows) == 12
 
 
 class Enough(Exception):
@@ -157,9 +158,10 @@ def test_choices_are_about_claims_of_their_chapter():
 
 @pytest.mark.parametrize("chapter", COMMITTED)
 def test_a_table_has_every_universe_and_in_the_first_what_the_chapter_has(chapter):
-    table, base, (first, *_) = COMMITTED[chapter], committed(chapter), multiverse.universes(chapter)
-    assert {row.space for row in table.results} == {*multiverse.universes(chapter)}
-    assert {row.system for row in table.results} <= {*multiverse.left_open()[chapter]["claims"]}
+    table, base, about = COMMITTED[chapter], committed(chapter), multiverse.left_open()[chapter]
+    first, *others = multiverse.universes(about["choices"])
+    assert {row.space for row in table.results} == {first, *others}
+    assert {row.system for row in table.results} <= {*about["claims"]}
     effects = {(c.id, " against ".join(t.names), t.unit): t.value for c in base.claims for t in c.evidence}
     own = table.find(space=first, split=f"seed {base.made_with['seed']}")
     values = {row.key[::2]: row.value for row in own}
