@@ -40,7 +40,7 @@ from urllib.parse import quote, urlsplit
 import platformdirs
 
 from cdsm_lib import storage
-from cdsm_lib.tables import DAMAGED, DECOMPRESS, cut, shown
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, cut, path_of, shown
 
 CHUNK = 1 << 20
 RETRIES = 2  # of a download that broke off
@@ -130,10 +130,8 @@ def data_root() -> Path:
     """The folder ``data/`` of the checkout; `DataError` if the library was installed without one."""
     folder = Path(__file__).resolve().parent.parent / "data"
     if not (folder / "registry.toml").is_file():
-        raise DataError(
-            f"{folder}: registry.toml is not there, so cdsm_lib runs without its checkout. "
-            "Clone the project and install it from there with `pip install -e .`"
-        )
+        problem = f"{folder}: registry.toml is not there, so cdsm_lib runs without its checkout"
+        raise DataError(f"{problem}. Clone the project and install it from there with `pip install -e .`")
     return folder
 
 
@@ -174,8 +172,8 @@ def used(names: Iterable[str]) -> dict[str, str]:
 
 def sample_path(name: str | Path) -> Path:
     """The project's own teaching set `name`, a file or folder of ``data/sample``; a path stays what it is."""
-    if isinstance(name, Path) or os.sep in name:
-        return Path(name)
+    if not isinstance(name, str) or os.sep in name:
+        return path_of(name)
     known = sorted(path.name for path in (data_root() / "sample").iterdir())
     if name not in known:
         raise DataError(unknown("teaching set", name, known, "data/sample"))

@@ -136,6 +136,7 @@ def use_profile(name: str) -> str:
     `DataError` as `own_profile`, and for a setting that the profile which it extends does not have.
     """
     os.environ.pop("CDSM_PROFILE", None)
+    name = str(name) if isinstance(name, Path) else name
     if not isinstance(name, str) or not name or name in BASES:
         return load_profile(name).name
     profile = own_profile(name)
@@ -193,10 +194,8 @@ def load_settings(notebook: str, profile: str, **parameters) -> Profile:
         if value is None and (paths or rule.get("optional")):
             continue
         if profile == "sample" and not rule.get("sample", True):
-            raise ParameterError(
-                f"{name}={value!r}: the sample profile has counts of the whole corpus that were made beforehand; "
-                f"leave {name} out, or give profile=full as well"
-            )
+            problem = "the sample profile has counts of the whole corpus that were made beforehand"
+            raise ParameterError(f"{name}={value!r}: {problem}; leave {name} out, or give profile=full as well")
         _check(name, value, rule, settings[paths[0]] if paths else None)
         replaced |= dict.fromkeys(paths, value)
     return settings.replace(replaced)

@@ -31,6 +31,7 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib.labels import Labels
+from cdsm_lib.tables import path_of
 
 try:
     import fcntl
@@ -81,7 +82,7 @@ def whole_file(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
 
     Its folder is made if it is not there; text is UTF-8 with line feeds. If anything fails, `path` is as it was before.
     """
-    path = Path(path)
+    path = path_of(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     options = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
@@ -172,7 +173,7 @@ def write_npz(
     header["meta"] = pack_text(json.dumps(dict(meta or {}), ensure_ascii=False))
     with whole_file(path, "wb") as file:
         (np.savez_compressed if compress else np.savez)(file, allow_pickle=False, **header, **arrays)
-    return Path(path)
+    return path_of(path)
 
 
 def read_npz(
@@ -188,7 +189,7 @@ def read_npz(
     `FileNotFoundError` if there is no such file. `StorageError`, or the subclass `error`, if it is truncated or
     altered, pickled, of another kind or version, or lacks one of the `required` arrays.
     """
-    path = Path(path)
+    path = path_of(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file. {remedy}")
     try:

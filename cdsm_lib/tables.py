@@ -1,7 +1,7 @@
 """Files that someone brings: the one way to open them, tab-separated tables, and the one error of the tasks.
 
 `opened` and `numbered_lines` stand below every reader: they unpack, take a byte order mark away, and know ``~``. Only a
-line feed ends a line.
+line feed ends a line. What is no path at all, `path_of` refuses.
 
     for line, row in read_table(path, ("number", "pos", "text", "kept"), {"number": whole, "pos": ("NOUN", "VERB")}):
         if row["text"] in seen:
@@ -22,6 +22,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from io import IOBase
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -59,6 +60,23 @@ class TaskError(ValueError):
         self.path, self.line, self.problem = path, line, problem
         where = ", ".join(filter(None, [str(path or ""), line and f"line {line}"]))
         super().__init__(f"{where}: {cut(problem)}" if where else cut(problem))
+
+
+def several(given: object) -> bool:
+    """Whether things are given where it may also be one: not a path, a text, or an open file."""
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes | os.PathLike | IOBase)
+
+
+def path_of(given: str | os.PathLike) -> Path:
+    """The one path that is given, ``~`` known; a `TypeError` for a list, an open file, bytes, None and the like.
+
+    >>> path_of(["a.txt", "b.txt"])
+    Traceback (most recent call last):
+    TypeError: ['a.txt', 'b.txt'] is a list, where one path is meant: a str or a pathlib.Path
+    """
+    if not isinstance(given, str | os.PathLike) or given == "":
+        raise TypeError(f"{shown(given)} is a {type(given).__name__}, where one path is meant: a str or a pathlib.Path")
+    return Path(os.path.expanduser(given))
 
 
 def whole(text: str) -> int:
@@ -119,7 +137,7 @@ def read_table(
         With file and line: a file that cannot be read or is not UTF-8, another header, no rows, another number of
         fields, an empty field, a value that its column may not hold, a key that stands above already.
     """
-    path, header, lines = Path(path), list(header or columns), read_lines(path)
+    path, header, lines = path_of(path), list(header or columns), read_lines(path)
     if not lines or lines[0].split("\t") != header:
         what = "the file begins otherwise" if lines else "the file is empty"
         raise TaskError(path.name, 1, f"the header must be {'<tab>'.join(header)}; {what}")
@@ -150,7 +168,7 @@ def opened(path: str | os.PathLike, error: Callable = TaskError, line=lambda: No
 
     What cannot be read is an ``error(path, line, problem)``; `line` says which line is read when an archive breaks off.
     """
-    place = Path(path).expanduser()
+    place = path_of(path)
     try:
         if not place.is_file():
             raise error(path, None, f"cannot be read: {no_file(place)}")

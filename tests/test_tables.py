@@ -1,8 +1,13 @@
 """Tests of cdsm_lib.tables: what is read, and that everything else is refused with file, line and remedy."""
 
+import io
+
 import pytest
 
-from cdsm_lib.tables import YES_NO, TaskError, number, positive, read_table, whole
+import cdsm_lib
+from cdsm_lib import datasets
+from cdsm_lib.tables import YES_NO, TaskError, number, positive, read_lines, read_table, whole
+from cdsm_lib.text import corpus, own_corpus
 
 COLUMNS = ("id", "pos", "count", "kept")
 KINDS = {"pos": ("NOUN", "VERB"), "count": whole, "kept": YES_NO}
@@ -55,10 +60,7 @@ def test_only_a_line_feed_ends_a_row(table):
         (f"{HEADER}a\tNOUN\t1\t1\n\n", "line 3: expected 4 fields"),
         (f"{HEADER}a\tADJ\t1\t1\n", "line 2: pos must be one of NOUN, VERB, found 'ADJ'"),
         (f"{HEADER}a\tNOUN\t-1\t1\n", "line 2: count must be a whole number of at most 18 digits, found '-1'"),
-        (
-            f"{HEADER}a\tNOUN\t{'9' * 5000}\t1\n",
-            r"count must be a whole number of at most 18 digits, found '9{100,300} \.\.\. 9{200,300}'$",
-        ),
+        (f"{HEADER}a\tNOUN\t{'9' * 5000}\t1\n", r"at most 18 digits, found '9{100,300} \.\.\. 9{200,300}'$"),
         (f"{HEADER}a\tNOUN\t²\t1\n", "line 2: count must be a whole number"),
         (f"{HEADER}a\tNOUN\t1\tyes\n", "line 2: kept must be one of 0, 1, found 'yes'"),
         (HEADER.encode() + b"\xff", r"items\.tsv, line 2: not UTF-8 \(invalid start byte\); save the file"),
@@ -67,6 +69,20 @@ def test_only_a_line_feed_ends_a_row(table):
 def test_what_does_not_fit_is_refused_with_its_line(table, text, message):
     with pytest.raises(TaskError, match=message):
         table(text)
+
+
+DOORS = [
+    cdsm_lib.open_corpus, cdsm_lib.read_pairs, cdsm_lib.read_vectors, cdsm_lib.Space.load, datasets.sample_path,
+    lambda path: cdsm_lib.compile_corpus(path, "mine"), cdsm_lib.Space(["a"], [[1]]).save, corpus.read_trees,
+    own_corpus.sources, lambda path: list(own_corpus.read(path)), read_lines,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [io.BytesIO(b"a"), b"a.txt", None, 3])
+def test_what_is_no_path_is_refused_at_every_door(given):
+    for door in DOORS:
+        with pytest.raises(TypeError, match=f"is a {type(given).__name__}, where one path is meant"):
+            door(given)
 
 
 def test_a_key_stands_once(table):

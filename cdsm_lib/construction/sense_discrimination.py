@@ -22,7 +22,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import results
-from cdsm_lib.tables import TaskError, read_table
+from cdsm_lib.tables import TaskError, path_of, read_table
 from cdsm_lib.tasks.sense_discrimination import SENSES, TAGS, Item, SenseDiscrimination, Usage
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import Sentence, Token, read_conllu
@@ -232,7 +232,7 @@ def read_teaching_set(folder) -> Inventory:
     >>> list(read_teaching_set(datasets.sample_path("senses")).lexeme("bank|NOUN").senses)
     ['bank.n.1', 'bank.n.2']
     """
-    folder = Path(folder)
+    folder = path_of(folder)
     rows = [row for _, row in read_table(folder / "inventory.tsv", INVENTORY_COLUMNS, may_be_empty=["synset"])]
     label_of = {row["sense"]: f"{row['lexeme']}|{row['pos']}" for row in rows}
     pairs = []

@@ -46,6 +46,7 @@ from cdsm_lib import datasets
 from cdsm_lib.evaluation.significance import Interval, bootstrap_interval, by_group
 from cdsm_lib.evaluation.verdicts import VERDICTS, Evidence, Test, verdict_of
 from cdsm_lib.storage import alone, whole_file
+from cdsm_lib.tables import path_of
 
 PACKAGES = ("numpy", "scipy", "numba", "gensim", "scikit-learn")
 MADE_WITH = ("datasets", "corpus", "versions", "seed")
@@ -438,7 +439,7 @@ class Results:
         FileNotFoundError
             If there is no such file.
         """
-        path, where = Path(path), "the file"
+        path, where = path_of(path), "the file"
         try:
             data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
         except (ValueError, RecursionError) as error:

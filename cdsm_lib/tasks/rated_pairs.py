@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ import numpy as np
 from cdsm_lib.evaluation.metrics import spearman
 from cdsm_lib.evaluation.significance import Interval, interval
 from cdsm_lib.labels import UPOS
-from cdsm_lib.tables import TaskError, number, read_lines
+from cdsm_lib.tables import TaskError, number, path_of, read_lines, several, shown
 from cdsm_lib.tasks.phrase_similarity import Pair, PhraseSimilarity
 from cdsm_lib.text.spelling import american, spelling_variants
 from cdsm_lib.vectors.similarity import paired_cosines
@@ -87,8 +86,8 @@ def read_pairs(
     ...     print(len(read_pairs(path)), read_pairs(path).pairs[0].first)
     2 ('tiger',)
     """
-    name = Path(table).name if isinstance(table, str | os.PathLike) else "the table"
-    texts = [(names,) if isinstance(names, str | int) else tuple(names) for names in (first, second)]
+    name = "the table" if several(table) else path_of(table).name
+    texts = [tuple(names) if several(names) else (names,) for names in (first, second)]
     tags = (tags,) if isinstance(tags, str) else tags
     needed = [*texts[0], *texts[1], score, *(name for name in (rater, kind) if name is not None)]
     rated: dict[tuple, dict[str | int, float]] = {}
@@ -115,17 +114,18 @@ def read_pairs(
 
 def _rows(table, name: str, needed: Sequence[str | int]) -> list[tuple[int, dict[str | int, str]]]:
     """Line and fields of each row; fields are named by the header, or by their numbers if these are asked for."""
-    named, remedy = not all(isinstance(column, int) for column in needed), ""
-    if isinstance(table, str | os.PathLike):
+    named = not all(isinstance(column, int) for column in needed)
+    remedy = "give one file, a DataFrame, or a list of rows such as (first, second, score)"
+    if not several(table):
         rows = _of_file(table, name, needed)
-        remedy = "; put quotes around a field that holds what separates fields, or give a DataFrame"
+        remedy = "put quotes around a field that holds what separates fields, or give a DataFrame"
     else:
         import pandas as pd  # takes half a second to load
 
         try:
             frame = pd.DataFrame(table)
         except ValueError as reason:
-            raise TaskError(name, None, f"it is no table ({reason}); give a file or a DataFrame") from None
+            raise TaskError(name, None, f"it is no table ({reason}); {remedy}") from None
         header = needed if isinstance(frame.columns, pd.RangeIndex) else frame.columns
         frame = frame.astype(object).where(frame.notna(), "").map(str)
         rows = [(1, [*header])] * named + [*enumerate(frame.values.tolist(), 1)]
@@ -144,14 +144,15 @@ def _rows(table, name: str, needed: Sequence[str | int]) -> list[tuple[int, dict
         while len(fields) > len(columns) and not fields[-1]:
             fields.pop()
         if len(fields) != len(columns):
-            raise TaskError(name, line, f"{len(fields)} fields, but there are {len(columns)} columns{remedy}")
+            problem = f"{len(fields)} fields, but there are {len(columns)} columns: {shown(fields)}; {remedy}"
+            raise TaskError(name, line, problem)
     return [(line, dict(zip(columns, fields, strict=True))) for line, fields in rows]
 
 
 def _of_file(path: str | os.PathLike, name: str, needed: Sequence[str | int]) -> list[tuple[int, list[str]]]:
     """Line and fields of the rows of a file, without comments above them unless the last has the columns."""
     lines = read_lines(path)
-    above = next((i for i, line in enumerate(lines) if not re.match("#( |#|$)", line)), len(lines))
+    above = next((i for i, line in enumerate(lines) if not re.match("#( |#|$)|sep=.$", line)), len(lines))
     separator = next((mark for mark in "\t,;" if mark in "".join(lines[above : above + 1])), " ")
     if above and {*needed} <= {field.strip() for field in lines[above - 1].lstrip("# ").split(separator)}:
         above -= 1
@@ -297,6 +298,8 @@ def score_pairs(
     ValueError
         For another `unknown`, if fewer than three pairs are left, or as `interval`.
     """
+    if not several(pairs) or not isinstance(space, Space):
+        raise TypeError(f"give pairs, as read_pairs has them, and a Space, not {shown(pairs)} and {shown(space)}")
     pairs = list(pairs)
     if unknown not in ("leave out", "zero"):
         raise ValueError(f"unknown={unknown!r}; 'leave out' the pair, or let the word be 'zero'")
@@ -308,6 +311,8 @@ def score_pairs(
         lacking += known.unknown
         wanted = known.whole | (unknown == "zero")
         composed = compose(*known.words) if compose else np.sum(known.words, axis=0, dtype=np.float64)
+        if len(composed) != len(places):
+            raise ValueError(f"compose gave {len(composed)} vectors for {len(places)} texts; one a text is needed")
         vectors |= dict(zip(places[wanted], composed[wanted], strict=True))
     similarities = np.full(len(pairs), np.nan)
     scored = [i for i in range(len(pairs)) if {2 * i, 2 * i + 1} <= vectors.keys()]

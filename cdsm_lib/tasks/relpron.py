@@ -27,7 +27,7 @@ from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.labels import Labels
-from cdsm_lib.tables import TaskError, read_lines
+from cdsm_lib.tables import TaskError, path_of, read_lines
 from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
 from cdsm_lib.vectors.similarity import cosines as exact_cosines
 
@@ -136,7 +136,7 @@ def read(path, split: str | None = None, name: str | None = None) -> RelPron:
     Raises `TaskError` with file and line: for a line that does not parse, a property given twice, a term under two head
     nouns, or an empty file.
     """
-    path = Path(path)
+    path = path_of(path)
     items: dict[Property, int] = {}
     head_of: dict[str, str] = {}
     for number, text in enumerate(read_lines(path), start=1):
@@ -480,6 +480,5 @@ def plausible_positives(
     wrong = items.same_head & ~items.relevant & ~confounders(items) & known[:, None] & (similarity > best)
     ranks, (row, column) = metrics.ranks(similarity), np.nonzero(wrong)
     first = np.argsort(-similarity[row, column], kind="stable")[:n]
-    return [
-        (items.terms[i], items.items[j], float(ranks[i, j])) for i, j in zip(row[first], column[first], strict=True)
-    ]
+    places = zip(row[first], column[first], strict=True)
+    return [(items.terms[i], items.items[j], float(ranks[i, j])) for i, j in places]

@@ -41,8 +41,8 @@ import numpy as np
 from tqdm import tqdm
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.labels import Labels
-from cdsm_lib.tables import LONGEST_LINE, TaskError, numbered_lines, opened
+from cdsm_lib.labels import UPOS, Labels
+from cdsm_lib.tables import LONGEST_LINE, TaskError, numbered_lines, opened, path_of, several
 
 FORMAT = "cdsm-corpus-2"
 DTYPES = {"form": np.int32, "word": np.int32, "head": np.int16, "deprel": np.uint16}
@@ -74,7 +74,7 @@ class CorpusError(ValueError):
 
 @dataclass(frozen=True)
 class Token:
-    """One line of CoNLL-U. Fields are strings as in the file, but `id` and `head` are numbers, `lemma` lower case."""
+    """One line of CoNLL-U: strings as in the file, but `id` and `head` numbers, `lemma` lower, `upos` upper case."""
 
     id: int
     form: str
@@ -154,7 +154,7 @@ def _token(path: Path, number: int, text: str, expected: int, without: list[int]
     if fields[2] == "_" != fields[1]:
         fields[2] = fields[1]
         without.append(number)
-    return Token(expected, fields[1], fields[2].lower(), *fields[3:6], int(fields[6]), *fields[7:])
+    return Token(expected, fields[1], fields[2].lower(), fields[3].upper(), *fields[4:6], int(fields[6]), *fields[7:])
 
 
 def _sentence(path: Path, lines: list[int], tokens: list[Token], comments: dict[str, str]) -> Sentence:
@@ -182,7 +182,7 @@ def read_conllu(path: str | os.PathLike) -> Iterator[Sentence]:
     ------
     Sentence
     """
-    path, without = Path(path), []
+    path, without = path_of(path), []
     tokens: list[Token] = []
     lines: list[int] = []
     comments: dict[str, str] = {}
@@ -213,7 +213,7 @@ def read_trees(path: str | os.PathLike) -> dict[str, Sentence]:
     ConlluError
         As in :func:`read_conllu`.
     """
-    path, trees = Path(path), {}
+    path, trees = path_of(path), {}
     for number, sentence in enumerate(read_conllu(path), 1):
         own = sentence.comments.get("sent_id")
         if not own or own in trees:
@@ -339,7 +339,7 @@ def open_corpus(folder: str | os.PathLike) -> Corpus:
     Raises `CorpusError` if the folder holds no compiled corpus, one of another version, or files of other lengths than
     were written.
     """
-    folder = Path(folder)
+    folder = path_of(folder)
     try:
         about = json.loads((folder / ABOUT).read_bytes())
         if about["format"] != FORMAT:
@@ -433,11 +433,10 @@ def _read_block(block: bytes) -> _Columns:
     if "_" in tags or "_" in lemmas and (lines["FORM"][lines["LEMMA"] == "_"] != "_").any():
         raise ValueError("a lemma or a UPOS is missing")
     number, pairs = pd.factorize(lemma.astype(np.int64) << 32 | tag)
-    lemmas, tags = [lemma.lower() for lemma in lemmas], list(tags)
+    lemmas, tags = [lemma.lower() for lemma in lemmas], [tag.upper() for tag in tags]
     words = [f"{lemmas[pair >> 32]}|{tags[pair & (1 << 32) - 1]}" for pair in pairs.tolist()]
-    form, deprel = (
-        _Labelled(list(labels), number) for number, labels in map(pd.factorize, (lines["FORM"], lines["DEPREL"]))
-    )
+    factorized = map(pd.factorize, (lines["FORM"], lines["DEPREL"]))
+    form, deprel = (_Labelled(list(labels), number) for number, labels in factorized)
     return _Columns(form, _together([_Labelled(words, number)]), deprel, _relative_heads(heads, lengths), lengths)
 
 
@@ -473,11 +472,15 @@ def _together(columns: Sequence[_Labelled]) -> _Labelled:
 
 
 def _joined(parts: Sequence[_Columns], place: str) -> _Columns:
-    """The sentences of all parts; a `CorpusError` if there are more relations than a corpus has room for."""
+    """The sentences of all parts; a `CorpusError` for more relations than there is room for, or tags of another set."""
     form, word, deprel = (_together([getattr(part, name) for part in parts]) for name in ("form", "word", "deprel"))
     if len(deprel.labels) > RELATIONS:
         problem = f"{len(deprel.labels):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
         raise CorpusError(f"{place}: {problem}; are the columns in order?")
+    tags = {label.rpartition("|")[2] for label in word.labels}
+    if (strange := sorted(tags - {*UPOS, "_"})) and tags.isdisjoint(("NOUN", "PROPN", "VERB", "ADJ")):
+        problem = f"column UPOS has {', '.join(strange[:5])}; universal tags (NOUN, VERB) are needed: convert them"
+        raise CorpusError(f"{place}: {problem}")
     head, lengths = (np.concatenate([getattr(part, name) for part in parts]) for name in ("head", "lengths"))
     return _Columns(form, word, deprel, head, lengths)
 
@@ -553,8 +556,8 @@ def compile_corpus(
         If no file is given, two have the same name, there is not one token in them or too many relations; if `folder`
         holds anything that is not ours.
     """
-    paths = [paths] if isinstance(paths, str | os.PathLike) else paths
-    paths, folder = [Path(path).expanduser() for path in paths], Path(folder).expanduser().resolve()
+    paths = [path_of(path) for path in (paths if several(paths) else [paths])]
+    folder = path_of(folder).resolve()
     if not paths or len({path.name for path in paths}) != len(paths):
         raise CorpusError(f"{folder}: compile_corpus needs files, each with a name of its own; got {len(paths)}")
     _check_place(folder, paths)
@@ -636,10 +639,9 @@ def corpus_from_tokens(sentences: Iterable[Sequence[str]]) -> Corpus:
     >>> corpus_from_tokens([["The", "dog"], ["the", "cat"]]).words
     Labels(3: the|X, cat|X, dog|X)
     """
-    sentences = list(sentences)
-    no_tokens = any(isinstance(tokens, str) for tokens in sentences)
-    if no_tokens or not all(isinstance(form, str) for form in chain.from_iterable(sentences)):
-        raise ValueError("a sentence is a sequence of tokens, which are strings: tokenise it first")
+    sentences = [[*tokens] if several(tokens) else [tokens, None] for tokens in sentences]
+    if not all(isinstance(form, str) and form.strip() and "\n" not in form for form in chain.from_iterable(sentences)):
+        raise ValueError("a sentence is a sequence of tokens, non-empty strings: tokenise it first")
 
     def token(place: int, form: str) -> Token:
         return Token(place, form, form.lower(), "X", "_", "_", int(place > 1), "dep", "_", "_")

@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from cdsm_lib import storage
 from cdsm_lib.cache import code_of
-from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError, no_file, numbered_lines
+from cdsm_lib.tables import DAMAGED, DECOMPRESS, TaskError, no_file, numbered_lines, path_of
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, compile_corpus, open_corpus, read_conllu
 from cdsm_lib.text.gensim_text import articles
 
@@ -48,7 +48,7 @@ REMEDY = "make corpus reads UTF-8 text (.txt, wiki_00), MediaWiki dumps (.xml), 
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])  # soft hyphen, zero width, byte order mark
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _DOCUMENT = re.compile(r"</?doc\b[^<>]*>")  # between the articles of WikiExtractor
-_NO_TEXT = re.compile(r'\s*(\[?\{"\w+":|<!doctype|<html|<\?xml)', re.IGNORECASE)
+_NO_TEXT = re.compile(r'\s*(\[?\{"\w+":|<!doctype|<html|<\?xml|\{\\rtf|%PDF-)', re.IGNORECASE)
 _CLOSED = re.compile(r"[.!?][\"')\]”’]*$")
 _CLOSING = tuple(".!?\"')]”’")
 _INFINITE = ("VB", "VBG", "VBN", "TO")
@@ -71,7 +71,7 @@ def sources(path: str | os.PathLike) -> list[Path]:
 
     A `TaskError` if there are none, or the file is of another kind.
     """
-    path = Path(path).expanduser()
+    path = path_of(path)
     if not path.exists():
         raise TaskError(path, None, f"{no_file(path)}: make corpus TEXT=...")
     files = sorted(file for file in (path.rglob("*") if path.is_dir() else [path]) if _kind(file))
@@ -93,7 +93,7 @@ def read(path: str | os.PathLike) -> Iterator[str | Sentence]:
     In plain text a paragraph ends at an empty line, and where a line ends as a sentence does; one of more than
     `LONGEST_TEXT` characters comes in pieces. What cannot be read is a `TaskError` with its file and line.
     """
-    path = Path(path)
+    path = path_of(path)
     if _kind(path) == ".conllu":
         yield from read_conllu(path)
     else:
@@ -105,7 +105,7 @@ def _paragraphs(path: Path) -> Iterator[str]:
     lines: list[str] = []
     for number, line in numbered_lines(path):
         if number == 1 and (other := _NO_TEXT.match(line)):
-            raise TaskError(path, 1, f"it begins with {other[0]}, as JSON or HTML does; save it as plain text")
+            raise TaskError(path, 1, f"it begins with {other[0]}, as JSON, HTML or PDF does; save it as plain text")
         lines.append("" if _DOCUMENT.fullmatch(line.strip()) else line.strip())
         if not lines[-1] or _CLOSED.search(lines[-1]) or sum(map(len, lines)) > PIECE:
             yield " ".join(lines)
@@ -182,7 +182,7 @@ def build(
     parser : str
         What identifies it: its name and versions.
     """
-    paths, folder = sources(text), Path(folder).expanduser().resolve()
+    paths, folder = sources(text), path_of(folder).resolve()
     files = _stamps(paths)
     key = _digest(json.dumps([files, parser, code_of(__name__)]))
     with storage.alone(folder.with_name(f".{folder.name}.lock"), "waiting: another process makes this corpus"):

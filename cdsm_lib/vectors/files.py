@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from cdsm_lib.tables import DECOMPRESS, no_file, numbered_lines, opened
+from cdsm_lib.tables import DECOMPRESS, no_file, numbered_lines, opened, path_of
 from cdsm_lib.vectors.space import Space, SpaceError
 
 _ANOTHER_COPY = "Get another copy of the file."
@@ -69,7 +69,7 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
     ...     print(read_vectors(path))
     Space: 2 words x 3 dimensions, read_vectors
     """
-    path = Path(path).expanduser()
+    path = path_of(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: {no_file(path)}")
     if limit is not None and not (isinstance(limit, Integral) and limit > 0):

@@ -95,6 +95,7 @@ ROWS = [("dog", "cat", 9.0), ("cat", "car", 8.0), ("old", "car", 4.0)]
 TABLES = {
     "comments above": "# mine\n#\nword1,word2,score\ndog,cat,9\ncat,car,8\nold,car,4\n",
     "a comment is the header": "# mine\n# word1\tword2\tscore\ndog\tcat\t9\ncat\tcar\t8\nold\tcar\t4\n",
+    "Excel's own line above": "sep=;\nword1;word2;score\ndog;cat;9\ncat;car;8\nold;car;4\n",
     "a mark, and tabs at the end": "\ufeffword1\tword2\tscore\ndog\tcat\t9\t\t\ncat\tcar\t8\nold\tcar\t4\n",
     "tuples": ROWS,
     "mappings": [dict(zip(("word1", "word2", "score"), row, strict=True)) for row in ROWS],
@@ -113,12 +114,20 @@ def test_tables_as_people_have_them(tmp_path, case):
 
 
 @pytest.mark.parametrize(("table", "message"), [
-    ([(None, "cat", 1)], r"line 1: a text has the words \(\)"), (3, "it is no table .*; give a file or a DataFrame"),
-    ({"word1": ["a", "c"], "word2": ["b"]}, "it is no table .*same length"),
+    ([(None, "cat", 1)], r"line 1: a text has the words \(\)"),
+    (["a.csv", "b.csv"], r"line 1: 1 fields, but there are 3 columns: \['a.csv'\]; give one file, a DataFrame"),
+    ({"word1": ["a", "c"], "word2": ["b"]}, "it is no table .*same length.*; give one file, a DataFrame"),
 ])  # fmt: skip
 def test_what_is_no_table(table, message):
     with pytest.raises(TaskError, match=f"the table.*{message}"):
         read_pairs(table)
+
+
+def test_scoring_takes_pairs_a_space_and_a_vector_a_text():
+    pairs = read_pairs(ROWS)
+    for given in (("pairs.csv", SPACE), (pairs, {"dog": [1]}), (pairs, SPACE, np.transpose)):
+        with pytest.raises((TypeError, ValueError), match="give pairs, .* and a Space, not|compose gave 2 .* for 6 "):
+            score_pairs(*given)
 
 
 def test_the_sets_that_come_with_gensim():

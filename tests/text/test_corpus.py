@@ -202,9 +202,17 @@ def test_part_takes_the_first_files(tmp_path):
 def test_tokens_without_trees_make_a_corpus():
     corpus = corpus_from_tokens([["The", "dog"], [], ["a:b|c/d", "dog"]])
     assert list(corpus.words) == ["dog|X", "a:b|c/d|X", "the|X"] and corpus.head.tolist() == [0, -1, 0, -1]
-    for wrong in ("The dog", [["The", None]]):
-        with pytest.raises(ValueError, match="which are strings: tokenise it first"):
+    for wrong in ("The dog", [["The", None]], [None], [["a", " "]], [["a\nb"]]):
+        with pytest.raises(ValueError, match="non-empty strings: tokenise it first"):
             corpus_from_tokens(wrong)
+
+
+def test_tags_in_lower_case_are_read_and_others_than_universal_ones_refused(tmp_path):
+    lower = compile_corpus(written(tmp_path, TEXT.replace("NOUN", "noun").replace("VERB", "Verb")), tmp_path / "corpus")
+    assert same(lower, corpus_from_sentences(read_conllu(written(tmp_path, TEXT))))
+    penn = written(tmp_path, TEXT.replace("cat\tNOUN", "cat\tSYM").replace("NOUN", "NNS").replace("VERB", "VBP"))
+    with pytest.raises(CorpusError, match="column UPOS has NNS, VBP; universal tags .* are needed: convert them"):
+        compile_corpus(penn, tmp_path / "corpus")
 
 
 def test_no_token_at_all(tmp_path):

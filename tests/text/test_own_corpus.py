@@ -123,9 +123,10 @@ def test_what_is_not_there_or_empty_is_said(tmp_path):
     (tmp_path / "device.txt").symlink_to("/dev/zero")
     with pytest.raises(TaskError, match="a device or a pipe, which may have no end"):
         list(read(tmp_path / "device.txt"))
-    for other in ('{"id": "1", "text": "A snail."}\n', "\ufeff<!DOCTYPE html>\n<html>", '[{"text": "A snail."}]'):
+    json = '{"id": "1", "text": "A snail."}\n'
+    for other in (json, "\ufeff<!DOCTYPE html>\n<html>", f"[{json}]", "%PDF-1.4\nx.", "{\\rtf1 A snail.}"):
         (tmp_path / "wiki_00").write_text(other)
-        with pytest.raises(TaskError, match="wiki_00, line 1: it begins with .*, as JSON or HTML does; save it"):
+        with pytest.raises(TaskError, match="wiki_00, line 1: it begins with .*, as JSON, HTML or PDF does; save it"):
             list(read(tmp_path / "wiki_00"))
     for hidden in (".git/a.txt", "._wiki_00", ".b.txt"):
         (tmp_path / hidden).parent.mkdir(exist_ok=True)
@@ -142,6 +143,8 @@ def test_without_spacy_the_command_says_what_to_install(tmp_path, monkeypatch, c
     monkeypatch.setitem(__import__("sys").modules, "spacy", None)
     (tmp_path / "a.txt").write_text("A snail.")
     assert command_line.main(["corpus", str(tmp_path / "a.txt"), "--to", str(tmp_path / "b")]) == 1
+    with pytest.raises(SystemExit):  # and does not read the folder that one is in
+        command_line.main(["corpus", ""])
     assert "error: text is parsed with spaCy: python -m pip install 'spacy>=3.8'" in capsys.readouterr().err
 
 
