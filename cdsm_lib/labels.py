@@ -4,13 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from cdsm_lib.tables import several, shown
+
 UPOS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "PRON", "DET", "ADP", "ADV", "SCONJ", "CCONJ", "PART", "NUM", "X",
         "INTJ", "PUNCT", "SYM")  # fmt: skip
 """The universal parts of speech."""
 
 
 class Labels(Sequence):
-    """Row or column names in a fixed order, each once (else a `ValueError`), found by name in constant time.
+    """Row or column names in a fixed order, each once, found by name in constant time.
+
+    A `ValueError` for a name that stands twice, or for anything but several strings.
 
     Examples
     --------
@@ -22,7 +26,9 @@ class Labels(Sequence):
     """
 
     def __init__(self, names: Iterable[str]):
-        self.names = tuple(names)
+        self.names = tuple(names) if several(names) else (None,)
+        if not all(isinstance(name, str) for name in self.names):
+            raise ValueError(f"{shown(names)}: labels are strings, several in a list")
         self._place = {name: i for i, name in enumerate(self.names)}
         if len(self._place) != len(self.names):
             seen: set[str] = set()

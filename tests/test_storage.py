@@ -99,7 +99,7 @@ def equal(first, second) -> bool:
 
 def test_rows_in_a_byte_a_number(tmp_path):
     rows = np.array([[1.0, -0.5, 0.001], [0, 0, 0], [-254, 3, 127]], dtype=np.float32)
-    path = save(Part(Labels("abc"), rows), tmp_path / "part.npz", small={"vectors": np.int8})
+    path = save(Part(Labels(list("abc")), rows), tmp_path / "part.npz", small={"vectors": np.int8})
     arrays, _ = read_npz(path, "part", 1, [])
     assert arrays["vectors"].dtype == np.int8
     np.testing.assert_array_equal(arrays["vectors"], [[127, -64, 0], [0, 0, 0], [-127, 2, 64]])

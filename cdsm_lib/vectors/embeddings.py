@@ -19,6 +19,7 @@ by `cdsm_lib.vectors.files.read_vectors`.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 import numpy as np
 from llvmlite import ir
@@ -253,6 +254,8 @@ def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
     >>> keep_probability(np.array([9900, 100]), 1e-2).round(3)
     array([0.111, 1.   ])
     """
+    if not sample >= 0:
+        raise ValueError(f"subsample={sample}: it must be 0 or greater")
     if sample == 0:
         return np.ones(len(counts))
     ratio = sample * counts.sum() / np.maximum(counts, 1)
@@ -281,8 +284,8 @@ def window_groups(
     >>> group.targets, group.starts, group.contexts
     (array([0, 1, 2], dtype=int32), array([0, 1, 3, 4]), array([1, 0, 2, 1], dtype=int32))
     """
-    if window < 1:
-        raise ValueError(f"window={window}: it must be at least 1")
+    if not isinstance(window, Integral) or window < 1:
+        raise ValueError(f"window={window!r}: it must be a whole number from 1")
     if len(row) != len(corpus.words):
         raise ValueError(f"row has {len(row)} entries; the corpus has {len(corpus.words)} words")
     if row.max(initial=-1) >= len(keep):
@@ -452,10 +455,11 @@ def skip_gram(
     >>> model.space().neighbours("tea", 1)[0][0]
     'coffee'
     """
-    settings = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
-    wrong = [f"{name}={value}" for name, value in settings.items() if not value > 0]
+    given = {"dimensions": dimensions, "negatives": negatives, "draws": draws, "epochs": epochs, "rate": rate}
+    kind = dict.fromkeys(given, Integral) | {"negatives": Real, "rate": Real}
+    wrong = [f"{name}={value!r}" for name, value in given.items() if not (isinstance(value, kind[name]) and value > 0)]
     if wrong:
-        raise ValueError(f"{', '.join(wrong)}: must be greater than 0")
+        raise ValueError(f"{', '.join(wrong)}: must be greater than 0, and whole but for negatives and rate")
     context_counts = np.asarray(context_counts)
     if context_counts.shape != (len(contexts),) or not context_counts.sum() > 0 or context_counts.min() < 0:
         raise ValueError(f"context_counts must be frequencies, one for each of the {len(contexts)} contexts, not all 0")

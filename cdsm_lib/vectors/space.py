@@ -17,11 +17,13 @@ from scipy import sparse
 from cdsm_lib import storage
 from cdsm_lib.labels import UPOS, Labels
 from cdsm_lib.storage import StorageError
+from cdsm_lib.tables import several, shown
 from cdsm_lib.vectors.similarity import canonical, paired_cosines, unit_rows
 
 FORMAT_VERSION = 2
 _AT_ONCE = 2**24  # cosines in memory at a time
 _COMPARED = 4096  # rows compared exactly at a time
+_PLAIN = (str, int, float, np.generic, list, tuple, type(None))  # what meta may hold
 _REMEDY = "Make the space again and save it with Space.save."
 
 
@@ -71,9 +73,8 @@ class Space(Mapping):
         dimensions = None if self.dimensions is None else Labels(self.dimensions)
         vectors = _float32(self.vectors)
         if vectors.ndim != 2 or vectors.shape[0] != len(rows):
-            raise SpaceError(
-                None, f"{len(rows)} row labels, but vectors of shape {vectors.shape}", "Give one row a label."
-            )
+            problem = f"{len(rows)} row labels, but vectors of shape {vectors.shape}"
+            raise SpaceError(None, problem, "Give one row a label.")
         if dimensions is not None and vectors.shape[1] != len(dimensions):
             problem = f"{len(dimensions)} dimension labels, but vectors of shape {vectors.shape}"
             raise SpaceError(None, problem, "Give one column a label.")
@@ -81,6 +82,8 @@ class Space(Mapping):
             first = np.flatnonzero(~np.isfinite(vectors.sum(axis=1, dtype=np.float64)))[0]
             problem = f"vectors hold NaN or infinite values (in float32), first in row {rows[first]!r}"
             raise SpaceError(None, problem, "Leave such rows out.")
+        if wrong := [name for name, value in self.meta.items() if not isinstance(value, _PLAIN)]:
+            raise SpaceError(None, f"meta has no plain value at {wrong[0]!r}", "Give strings, numbers, or lists.")
         checked = {"rows": rows, "vectors": vectors, "dimensions": dimensions, "meta": dict(self.meta)}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -132,7 +135,7 @@ class Space(Mapping):
 
     def coverage(self, labels: Iterable[str]) -> list[str]:
         """Those of `labels` that have no vector here, each once, in the order asked."""
-        return [label for label in dict.fromkeys(labels) if label not in self.rows]
+        return [label for label in dict.fromkeys(labels if several(labels) else [labels]) if label not in self.rows]
 
     def take(self, labels: Sequence[str]) -> np.ndarray:
         """The vectors of `labels` as a dense float32 array [m, d]; `KeyError` that names those without one."""
@@ -214,8 +217,11 @@ class Space(Mapping):
 
     @classmethod
     def from_gensim(cls, vectors) -> "Space":
-        """The space of gensim's ``KeyedVectors``, or of a model that has them as ``wv``."""
+        """The space of gensim's ``KeyedVectors``, or of a model that has them as ``wv``; else a `SpaceError`."""
         vectors = getattr(vectors, "wv", vectors)
+        if not hasattr(vectors, "index_to_key"):
+            remedy = "Space(list(words), list(words.values())) takes a dict, read_vectors a file."
+            raise SpaceError(None, f"a {type(vectors).__name__} is no KeyedVectors of gensim", remedy)
         return cls(map(str, vectors.index_to_key), vectors.vectors, meta={"made_by": "gensim"})
 
     def to_gensim(self):
@@ -228,13 +234,22 @@ class Space(Mapping):
 
     @classmethod
     def from_frame(cls, frame) -> "Space":
-        """The space of a DataFrame: its index are the rows, its columns the dimensions, if they have names."""
+        """The space of a DataFrame: its index are the rows, its columns the dimensions, if they have names.
+
+        A `SpaceError` for what is no DataFrame, an index of other things than strings, or a column without numbers.
+        """
+        import pandas as pd  # takes half a second to load
+
+        labels = frame.index if isinstance(frame, pd.DataFrame) else [type(frame)]
+        if wrong := [label for label in labels if not isinstance(label, str)]:
+            remedy = "Give a DataFrame with words as its index: frame.set_index('word')."
+            raise SpaceError(None, f"the index of a DataFrame must be words, not {shown(wrong[0])}", remedy)
         named = not all(isinstance(name, Integral) for name in frame.columns)
         try:
-            vectors = frame.to_numpy(np.float64, na_value=np.nan)
+            vectors = frame.astype(np.float64).to_numpy()
         except (TypeError, ValueError) as reason:
             raise SpaceError(None, f"a column holds no numbers ({reason})", "Have the words in the index.") from None
-        return cls(map(str, frame.index), vectors, frame.columns.map(str) if named else None)
+        return cls(frame.index, vectors, frame.columns.map(str) if named else None)
 
     def to_frame(self):
         """As a DataFrame, a row a label, a column a dimension."""
@@ -264,9 +279,8 @@ class Space(Mapping):
         """Vectors as float64 [m, d]."""
         queries = np.asarray(query)
         if queries.dtype.kind not in "biuf" or not np.isfinite(queries).all():
-            raise SpaceError(
-                None, "a query holds complex numbers, NaN, infinity or no numbers at all", "Ask with real vectors."
-            )
+            problem = "a query holds complex numbers, NaN, infinity or no numbers at all"
+            raise SpaceError(None, problem, "Ask with real vectors.")
         if queries.ndim not in (1, 2) or queries.shape[-1] != self.d:
             problem = f"the query has shape {queries.shape}; the space has {self.d} dimensions"
             raise SpaceError(None, problem, "Ask with vectors of as many.")

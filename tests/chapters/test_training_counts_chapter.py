@@ -108,7 +108,7 @@ def test_an_auxiliary_without_a_verb_of_its_lemma_stays_itself():
 def test_a_part_of_the_phrases_is_numbered_anew():
     ids = np.array([[0, 1], [2, 1], [3, 2]], dtype=np.int32)
     counts, positions, phrase_of = np.array([9, 5, 2]), np.arange(10).reshape(5, 2), np.array([0, 2, -1, 1, 2])
-    phrases = Phrases(Labels("abcd"), ids, counts, positions, phrase_of)
+    phrases = Phrases(Labels(list("abcd")), ids, counts, positions, phrase_of)
     kept = phrases.only(np.array([True, False, True]))
     assert list(kept.labels) == ["a b", "d c"] and kept.counts.tolist() == [9, 2]
     assert kept.phrase_of.tolist() == [0, 1, -1, -1, 1] and kept.positions is phrases.positions

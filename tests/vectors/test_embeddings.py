@@ -116,7 +116,7 @@ def test_negatives_follow_the_frequencies_to_the_power_of_three_quarters():
     def groups(_):
         yield Groups(np.zeros(20_000, np.int32), np.arange(20_001), np.full(20_000, 2, np.int32), 0.0)
 
-    model = skip_gram(groups, Labels("t"), Labels("abc"), np.array([1, 16, 0]), dimensions=3, negatives=1, draws=1,
+    model = skip_gram(groups, Labels(["t"]), Labels([*"abc"]), np.array([1, 16, 0]), dimensions=3, negatives=1, draws=1,
                       epochs=1, rate=1e-7)  # fmt: skip
     low, high = np.linalg.norm(model.context_vectors[:2].astype(float), axis=1)
     drawn = low / (low + high)
@@ -131,7 +131,7 @@ def test_every_epoch_draws_anew():
         yield Groups(np.zeros(1, np.int32), np.array([0, 1]), np.zeros(1, np.int32), 1.0)
 
     for seed in (0, 1, 2, 3):
-        skip_gram(groups, Labels("t"), Labels("c"), np.ones(1), dimensions=2, epochs=5, seed=seed)
+        skip_gram(groups, Labels(["t"]), Labels(["c"]), np.ones(1), dimensions=2, epochs=5, seed=seed)
     assert len(set(seen)) == 20
 
 
@@ -322,9 +322,8 @@ def test_frozen_step_and_the_weight_of_negatives_by_hand():
 
 
 def test_training_in_one_call_is_the_training_of_its_groups():
-    corpus = corpus_from_text(
-        *["dog|NOUN/2/nsubj bark|VERB/0/root", "cat|NOUN/2/nsubj bark|VERB/0/root cat|NOUN/2/obj"] * 4
-    )
+    two = ["dog|NOUN/2/nsubj bark|VERB/0/root", "cat|NOUN/2/nsubj bark|VERB/0/root cat|NOUN/2/obj"]
+    corpus = corpus_from_text(*two * 4)
     words = Labels(["dog|NOUN", "bark|VERB", "cat|NOUN"])
     row, counts = np.array([words.get(word) for word in corpus.words], dtype=np.int32), np.array([4, 8, 8])
     training = {"dimensions": 3, "negatives": 2, "draws": 4, "epochs": 2, "rate": 0.1, "seed": 5}
@@ -398,15 +397,18 @@ def test_frozen_contexts_are_copied_and_stay(corpus):
 def test_bad_settings_are_refused(corpus):
     row, keep = all_rows(corpus), all_kept(corpus)
     for change, problem in [
-        ({"window": 0}, "window=0"),
+        ({"window": 0}, "window=0"), ({"window": None}, "window=None: it must be a whole number"),
         ({"row": row[:1]}, "row has 1 entries"),
         ({"keep": keep[:3]}, "keep has 3 entries"),
     ]:
         with pytest.raises(ValueError, match=problem):
             window_groups(corpus, **({"row": row, "keep": keep, "window": 1} | change))
-    for name in ("dimensions", "negatives", "draws", "epochs", "rate"):
-        with pytest.raises(ValueError, match=f"{name}=0: must be greater"):
-            trained(corpus, **{name: 0})
+    zero = dict.fromkeys(("dimensions", "negatives", "draws", "epochs", "rate"), 0)
+    for name, value in [*zero.items(), ("rate", "2"), ("epochs", 1.5)]:
+        with pytest.raises(ValueError, match=f"{name}={value!r}: must be greater than 0, and whole"):
+            trained(corpus, **{name: value})
+    with pytest.raises(ValueError, match="subsample=-1: it must be 0"):
+        keep_probability(corpus.word_counts, -1)
     groups = window_groups(corpus, row, keep, window=1)
     for counts in (corpus.word_counts[:2], corpus.word_counts * 0, -corpus.word_counts):
         with pytest.raises(ValueError, match="context_counts must be frequencies"):

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,8 +78,17 @@ def test_a_space_is_a_mapping_and_goes_to_others_and_back(kind, tmp_path):
     assert list(again.dimensions) == ["eat", "run"]
     nullable, tags = named.to_frame().convert_dtypes(), SimpleNamespace(index_to_key=range(len(ROWS)), vectors=VECTORS)
     assert (np.asarray(Space.from_frame(nullable)) == VECTORS).all() and list(Space.from_gensim(tags))[:2] == ["0", "1"]
-    with pytest.raises(SpaceError, match="a column holds no numbers .*'dog.NOUN'.*Have the words in the index"):
-        Space.from_frame(named.to_frame().reset_index())
+    dates = pd.DataFrame({"x": pd.to_datetime(["2020-01-01"])}, index=["a"])
+    for make, wrong, message in (
+        (Space.from_frame, named.to_frame().reset_index(), "must be words, not 0. .*set_index"),
+        (Space.from_frame, [[1, 2]], "not <class .list.>. Give a DataFrame"),
+        (Space.from_frame, pd.DataFrame({"x": ["?"]}, index=["a"]), r"a column holds no numbers .*'\?'"),
+        (Space.from_frame, dates, "a column holds no numbers .Cannot cast Datetime"),
+        (lambda meta: Space(ROWS, VECTORS, meta=meta), {"x": VECTORS}, "meta has no plain value at 'x'"),
+        (Space.from_gensim, dict(space), "a dict is no KeyedVectors of gensim.*takes a dict"),
+    ):
+        with pytest.raises(SpaceError, match=message):
+            make(wrong)
 
 
 def test_similar_rows_by_hand():

@@ -34,7 +34,7 @@ def test_ppmi_by_hand():
     weights = ppmi(TABLE)
     np.testing.assert_allclose(dense(weights), [[log(2), 0, 0], [0, log(5 / 3), 0]])
     assert weights.nnz == 2 and weights.dtype == np.float64
-    np.testing.assert_array_equal(dense(ppmi(Counts(TABLE, "ab", "xyz"))), dense(weights))
+    np.testing.assert_array_equal(dense(ppmi(Counts(TABLE, list("ab"), list("xyz")))), dense(weights))
 
 
 WEIGHTS = [ppmi, pmi, ratio, ttest, lambda counts, **more: ppmi(counts, smoothing=0.75, **more)]
