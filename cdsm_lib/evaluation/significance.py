@@ -22,6 +22,7 @@ Introduction to the Bootstrap.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
@@ -64,6 +65,8 @@ def _pairs(a, b) -> np.ndarray:
 
 def _batches(n: int, width: int):
     """Sizes of batches that make up n rows of `width` random numbers."""
+    if not isinstance(n, Integral) or n < 1:
+        raise ValueError(f"n={n!r} must be positive, a whole number")
     step = max(1, _CHUNK // width)
     return [min(step, n - start) for start in range(0, n, step)]
 
@@ -103,15 +106,14 @@ def paired_permutation_test(a, b, n: int = 10_000, seed: int = 0, *, ties: bool 
     0.12
     """
     difference = _pairs(a, b)
-    if n < 1:
-        raise ValueError(f"n={n} must be positive")
+    batches = _batches(n, len(difference))
     if not difference.any():
         return 1.0
     observed = np.abs(difference.mean())
     rng = np.random.default_rng(seed)
     least = observed - 1e-12 if ties else observed + 1e-12
     above = 0
-    for rows in _batches(n, len(difference)):
+    for rows in batches:
         signs = rng.integers(0, 2, (rows, len(difference)), dtype=np.int8) * 2.0 - 1.0
         above += int(np.sum(np.abs(signs @ difference / len(difference)) > least))
     return (1 + above) / (1 + n)
@@ -124,8 +126,6 @@ def _ends(resampled: np.ndarray, level: float = 0.95) -> tuple[float, float]:
 
 def _draws(items: int, n: int, seed: int) -> Iterator[np.ndarray]:
     """Places of `items` drawn with replacement, n times, some resamples at a time: int64 [resamples, items]."""
-    if n < 1:
-        raise ValueError(f"n={n} must be positive")
     rng = np.random.default_rng(seed)
     for rows in _batches(n, items):
         yield rng.integers(0, items, (rows, items))
@@ -182,8 +182,8 @@ def interval(
         raise ValueError(f"{len(arrays[0])} rows and groups of shape {which.shape}: give one group a row")
     _, which = np.unique(which, return_inverse=True)
     rows_of = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
-    if not 0 < level < 1:
-        raise ValueError(f"level={level} must lie between 0 and 1")
+    if not isinstance(level, Real) or not 0 < level < 1:
+        raise ValueError(f"level={level!r} must lie between 0 and 1")
     value, resampled = float(statistic(*arrays)), []
     for batch in _draws(len(rows_of), n, seed):
         for groups_drawn in batch:
@@ -196,9 +196,8 @@ def interval(
     defined = ~np.isnan(resampled)
     if np.isnan(value) or defined.mean() < 0.95:
         problem = f"the statistic is undefined for {n - defined.sum()} of {n} resamples"
-        raise ValueError(
-            f"{problem}: {len(rows_of)} {'rows' if groups is None else 'groups'} are too few for an interval"
-        )
+        drawn = "rows" if groups is None else "groups"
+        raise ValueError(f"{problem}: {len(rows_of)} {drawn} are too few for an interval")
     return Interval(value, *_ends(resampled[defined], level))
 
 

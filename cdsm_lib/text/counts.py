@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
@@ -154,6 +155,8 @@ def content_words(corpus: Corpus, n: int | None = None) -> Labels:
     >>> list(content_words(corpus))
     ['cat|NOUN', 'chase|VERB', 'dog|NOUN', 'young|ADJ']
     """
+    if n is not None and not (isinstance(n, Integral) and n >= 0):
+        raise ValueError(f"n={n!r}: a whole number of words is needed, or None for all")
     counts = corpus.word_counts
     words = [corpus.words[i] for i in np.flatnonzero(content_mask(corpus.words) & (counts > 0))]
     frequency = dict(zip(corpus.words, counts.tolist(), strict=True))
@@ -286,18 +289,16 @@ def numbering(words: Labels, chosen: Labels) -> np.ndarray:
 
 
 def _plan(corpus: Corpus, rows: Labels, columns: Labels, window: int | None, content_only: bool) -> _Plan:
-    if window is not None and window < 1:
-        raise ValueError(f"window={window}: it must be at least 1, or None for the sentence")
+    if window is not None and not (isinstance(window, Integral) and window >= 1):
+        raise ValueError(f"window={window!r}: it must be a whole number from 1, or None for the sentence")
     if not len(rows) or not len(columns):
         raise ValueError(f"{len(rows)} rows and {len(columns)} columns: there is nothing to count")
     takes_place = content_mask(corpus.words).copy() if content_only else np.ones(len(corpus.words), dtype=bool)
     useless = [columns[i] for i in np.flatnonzero(~content_mask(columns))] if content_only else []
     if useless:
         shown = ", ".join(useless[:5]) + (", ..." if len(useless) > 5 else "")
-        raise ValueError(
-            f"{len(useless)} columns are no content words ({shown}) and would never be counted; "
-            "leave them out, or pass content_only=False"
-        )
+        problem = f"{len(useless)} columns are no content words ({shown}) and would never be counted"
+        raise ValueError(f"{problem}; leave them out, or pass content_only=False")
     return _Plan(numbering(corpus.words, columns), takes_place, len(columns), window or LARGEST)
 
 

@@ -5,6 +5,7 @@ rows (phrases) come to lie in the same space. `LDA` takes plain counts and gives
 """
 
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
 from numba import njit
@@ -71,9 +72,9 @@ class SVD(TransformerMixin, BaseEstimator):
         Raises `ValueError` if there are fewer rows or columns than dimensions, or the matrix holds NaN or infinity.
         """
         matrix = sparse.csr_array(matrix, dtype=np.float64)
-        if not 1 <= self.dimensions <= min(matrix.shape):
+        if not isinstance(self.dimensions, Integral) or not 1 <= self.dimensions <= min(matrix.shape):
             exist = f"from 1 to {min(matrix.shape)} exist"
-            raise ValueError(f"{self.dimensions} dimensions of a matrix of {matrix.shape}: {exist}")
+            raise ValueError(f"{self.dimensions!r} dimensions of a matrix of {matrix.shape}: {exist}")
         if not np.isfinite(matrix.data).all() or not matrix.data.any():
             raise ValueError("the matrix holds NaN or infinite values, or is zero everywhere")
         if matrix.shape[0] * matrix.shape[1] <= DENSE:

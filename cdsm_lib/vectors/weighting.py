@@ -163,10 +163,8 @@ def _prepare(counts, marginals: Marginals | None) -> tuple[sparse.csr_array, np.
         raise ValueError(f"counts are real numbers, not {matrix.dtype}")
     matrix.check_format(full_check=True)
     matrix = canonical(matrix if matrix.dtype == np.int32 else matrix.astype(np.float64, copy=False))
-    if not matrix.data.min(initial=1) >= 0:
-        raise ValueError("counts must not be negative or NaN")
-    if matrix.data.max(initial=0) == np.inf:
-        raise ValueError("counts must be finite")
+    if not (matrix.data.min(initial=1) >= 0 and matrix.data.max(initial=0) < np.inf):
+        raise ValueError("counts must be finite, not negative or NaN")
     row, column = (matrix.sum(axis=axis, dtype=np.float64) for axis in (1, 0))
     marginals = marginals or Marginals(column, float(column.sum()))
     if marginals.column.shape != column.shape:

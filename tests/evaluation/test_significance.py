@@ -144,8 +144,9 @@ def test_resamples_without_a_statistic_are_left_out_if_they_are_few():
     ("columns", "options", "message"),
     [
         ([], {}, "at least one"), ([[1, 2], [1]], {}, "same rows"), ([[]], {}, "at least one row"),
-        ([3], {}, "at least one row"), ([[1, 2]], {"groups": [1]}, "one group a row"), ([[1, 2]], {"n": 0}, "n=0"),
-        ([[1, 2]], {"level": 1}, "level=1"), ([[1, np.nan]], {"n": 5}, "undefined"),
+        ([3], {}, "at least one row"), ([[1, 2]], {"groups": [1]}, "one group a row"), ([[1, 2]], {"n": 9.5}, "n=9.5"),
+        ([[1, 2]], {"level": "1"}, "level='1'"), ([[1, 2]], {"level": 1}, "level=1"),
+        ([[1, 2]], {"n": 0}, "n=0"), ([[1, np.nan]], {"n": 5}, "undefined"),
     ],
 )  # fmt: skip
 def test_rows_that_do_not_fit_are_refused(columns, options, message):
@@ -188,15 +189,11 @@ def test_the_three_intervals_agree_whatever_groups_are_called_and_rows_come_in(v
     order = random.sample(range(len(values)), len(values))
     for other in (groups[order], groups[order] * 10 - 5, groups[order].astype(str)):
         np.testing.assert_allclose(bootstrap_interval(values[order], **options, groups=other)[0], found[0], atol=1e-9)
-        np.testing.assert_allclose(
-            interval(np.mean, values[order], groups=other, **options),
-            bootstrap_interval(values[order], **options, groups=other),
-            atol=1e-9,
-        )
+        same = bootstrap_interval(values[order], **options, groups=other)
+        np.testing.assert_allclose(interval(np.mean, values[order], groups=other, **options), same, atol=1e-9)
     alone = bootstrap_interval(values, **options)
-    np.testing.assert_allclose(
-        bootstrap_interval(values, **options, groups=np.arange(len(values)) * 3), alone, atol=1e-9
-    )
+    single = bootstrap_interval(values, **options, groups=np.arange(len(values)) * 3)
+    np.testing.assert_allclose(single, alone, atol=1e-9)
     assert interval(np.mean, values, **options) == alone
 
 

@@ -80,7 +80,9 @@ def test_windows_by_hand(text, rows, columns, options, expected):
 def test_bad_requests_are_refused():
     for rows, columns, window, problem in [
         (WORDS, ["the|DET", "dog|NOUN", "be|VERB"], 2, r"2 columns are no content words \(the\|DET, be\|VERB\)"),
-        (WORDS, WORDS, 0, "window=0"),
+        (WORDS, WORDS, 0, "window=0"), (WORDS, WORDS, 1.5, "window=1.5: it must be a whole"),
+        ("dog|N", WORDS, 1, "'dog|N': labels are strings, several in a list"),
+        ([3], WORDS, 1, "labels are strings"),
         ([], WORDS, 1, "nothing to count"),
         (["a|NOUN", "a|NOUN"], WORDS, 1, "twice"),
     ]:

@@ -112,7 +112,7 @@ def test_peripheral_rows_are_projected_like_core_rows(large):
 
 def test_bad_input_is_refused():
     for k, matrix, problem in [
-        (3, np.ones((2, 5)), "from 1 to 2 exist"),
+        (3, np.ones((2, 5)), "from 1 to 2 exist"), ("1", np.ones((2, 5)), "'1' dimensions"),
         (1, np.array([[1, np.nan], [1, 1], [1, 1]]), "NaN"),
         (1, np.zeros((3, 3)), "zero everywhere"),
     ]:
