@@ -11,9 +11,8 @@ def context2vec_of(words, seed: int = 1, *, m: int = 16, **meta) -> Context2Vec:
     """Vectors of three dimensions, states of two, m units in the perceptron."""
     rng, n, (e, h, d) = np.random.default_rng(seed), len(words) + len(SPECIAL), (3, 2, 3)
     shapes = [(n, e), (4 * h, e), (4 * h, h), (4 * h,)] * 2 + [(m, 2 * h), (m,), (d, m), (d,), (n, d)]
-    return Context2Vec(
-        Labels([*words, *SPECIAL]), *(rng.normal(size=shape).astype(np.float32) for shape in shapes), meta
-    )
+    arrays = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
+    return Context2Vec(Labels([*words, *SPECIAL]), *arrays, meta)
 
 
 def corpus_of(sentences) -> Corpus:

@@ -162,9 +162,8 @@ class TestParameters:
         assert (here / "mine.txt").read_text() == "kept"
 
     def test_a_value_that_is_refused_is_told_in_one_line(self, project):
-        code = (
-            "class ParameterError(ValueError): pass\nraise ParameterError('size=-1: a number of 1 or more is needed')"
-        )
+        code = "class ParameterError(ValueError): pass\n"
+        code += "raise ParameterError('size=-1: a number of 1 or more is needed')"
         with pytest.raises(notebooks.BuildError) as refused:
             execution.run(add(project, "two", notebook(code)), {"size": -1}, root=project)
         assert str(refused.value) == "notebooks/two.ipynb: size=-1: a number of 1 or more is needed"

@@ -91,10 +91,8 @@ def run(command: list[str], folder: Path, library: Path | str | None = None, **v
 
 def commands(block: Block) -> list[list[str]]:
     """The commands of a block of shell, with this Python for ``python``."""
-    lines = block.text.replace("\\\n", " ").splitlines()
-    return [
-        [sys.executable if word == "python" else word for word in shlex.split(line)] for line in lines if line.strip()
-    ]
+    lines = filter(str.strip, block.text.replace("\\\n", " ").splitlines())
+    return [[sys.executable if word == "python" else word for word in shlex.split(line)] for line in lines]
 
 
 MODEL, PAPER, SCORED = map(blocks, ("add-a-model", "add-a-paper", "score-a-model"))
@@ -168,9 +166,8 @@ def test_the_paper_can_be_added_as_its_guide_says(copy):
             printed = "".join(run(command, copy) for command in commands(block))
             if block.prints:
                 assert printed == block.prints
-    added = {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()} - {
-        p.as_posix() for p in before
-    }
+    after = {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()}
+    added = after - {path.as_posix() for path in before}
     made = {name for name in added if not name.startswith(("_build/", "cache/", ".pytest_cache/", ".ruff_cache/"))}
     written = {block.caption for block in PAPER if block.caption and ", " not in block.caption}
     assert made == written | {"data/results/sample/odd_one_out.json", "notebooks/60-odd-one-out.ipynb"}

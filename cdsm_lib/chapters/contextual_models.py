@@ -132,9 +132,8 @@ def gather(
     if windows is None:
         words = content_words(corpus, settings["words"]) if words is None else Labels(words)
         contexts = content_words(corpus, settings["contexts"]) if contexts is None else Labels(contexts)
-        windows = count_windows(
-            corpus, words, contexts, window=settings["window"], content_only=settings["content_only"]
-        )
+        options = {name: settings[name] for name in ("window", "content_only")}
+        windows = count_windows(corpus, words, contexts, **options)
     voice, least = settings["resolve_voice"], settings["triple_count"]
     triples = count_triples(corpus, windows.rows, min_count=least, resolve_voice=voice)
     return TrainingCounts(corpus.fingerprint, windows, triples, voice)

@@ -262,10 +262,8 @@ def cached(corpus: Corpus, needed: Iterable[str], profile: Profile, *, terms=(),
     """`gather`, kept in the cache; parameters as there."""
     needed, terms = sorted(set(needed)), sorted(set(terms))
     settings = {name: profile.get(name) for name in ("words", "phrases", "clauses", "spaces", "seed")}
-    depends = [corpus, needed, terms, spaces, settings]
-    return cache.cached(
-        gather, corpus, needed, profile, terms=terms, spaces=spaces, name="relpron/training-counts", depends=depends
-    )
+    depends, options = [corpus, needed, terms, spaces, settings], {"terms": terms, "spaces": spaces}
+    return cache.cached(gather, corpus, needed, profile, name="relpron/training-counts", depends=depends, **options)
 
 
 # ------------------------------------------------------------------------------------------------- saving and loading

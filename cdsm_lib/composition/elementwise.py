@@ -30,10 +30,8 @@ def _words(name: str, vectors: tuple[ArrayLike, ...]) -> list[np.ndarray]:
     """The arguments of an operator; refused if they are one sequence of vectors, which would come back as it is."""
     arrays = _vectors(vectors)
     if len(arrays) == 1 and isinstance(vectors[0], list | tuple) and arrays[0].ndim > 1:
-        raise ValueError(
-            f"{name} got one sequence of {len(vectors[0])} vectors: give each word as an argument of its own, "
-            f"{name}(u, v), or {name}(*vectors)"
-        )
+        problem = f"{name} got one sequence of {len(vectors[0])} vectors"
+        raise ValueError(f"{problem}: give each word as an argument of its own, {name}(u, v), or {name}(*vectors)")
     return arrays
 
 

@@ -127,10 +127,9 @@ class ParagraphVectors:
         """
         known = [self._known(sentence) for sentence in sentences]
         if empty := [i for i, words in enumerate(known) if not words]:
-            raise ValueError(
-                f"sentence {empty[0]} has no token that the model knows ({len(empty)} such sentences of {len(known)}): "
-                "its vector would be noise; leave these out"
-            )
+            such = f"{len(empty)} such sentences of {len(known)}"
+            problem = f"sentence {empty[0]} has no token that the model knows ({such})"
+            raise ValueError(f"{problem}: its vector would be noise; leave these out")
 
         def mean(words: tuple[str, ...]) -> np.ndarray:
             vectors = [self._infer(words, epochs, rate, seed, draw) for draw in range(draws)]

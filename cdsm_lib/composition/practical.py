@@ -150,10 +150,8 @@ class PracticalLexicalFunction:
         usable = {kind: _usable(kind, of_kind, words) for kind, of_kind in bigrams.items()}
         if not any(functors for functors, *_ in usable.values()):
             unknown = list(count_missing(chain.from_iterable(of_kind[1] for of_kind in bigrams.values()), words.rows))
-            raise PLFError(
-                f"no bigram can be learned from, {len(unknown)} arguments have no vector ({_some(unknown)}); give "
-                "bigrams whose arguments are rows of the space"
-            )
+            problem = f"no bigram can be learned from, {len(unknown)} arguments have no vector ({_some(unknown)})"
+            raise PLFError(f"{problem}; give bigrams whose arguments are rows of the space")
 
         def learned(*kinds: str) -> LexicalFunction:
             return self._learn(words, [usable[kind] for kind in kinds if kind in usable])
@@ -256,10 +254,9 @@ def _usable(kind: str, bigrams: Bigrams, words: Space) -> Bigrams:
     """The bigrams of one kind, of unit length, without those whose argument is unknown, and those that are zero."""
     (functors, arguments), vectors = (np.array(labels, dtype=str) for labels in bigrams[:2]), np.asarray(bigrams[2])
     if arguments.shape != functors.shape or vectors.shape != (len(functors), words.d):
-        raise PLFError(
-            f"{kind}: {len(functors)} functors and {len(arguments)} arguments with vectors of shape {vectors.shape}; "
-            f"give one of each for every bigram, in the {words.d} dimensions of the words"
-        )
+        problem = f"{len(functors)} functors and {len(arguments)} arguments with vectors of shape {vectors.shape}"
+        remedy = f"give one of each for every bigram, in the {words.d} dimensions of the words"
+        raise PLFError(f"{kind}: {problem}; {remedy}")
     infinite = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(infinite):
         pair = f"{functors[infinite[0]]} with {arguments[infinite[0]]} (row {infinite[0]})"

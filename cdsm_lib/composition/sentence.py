@@ -44,10 +44,8 @@ def cosine_distances(first, second, *, undefined: float | None = None) -> np.nda
     cosines = paired_cosines(first, second, undefined=np.nan)
     zero = np.flatnonzero(np.isnan(cosines))
     if len(zero) and undefined is None:
-        raise ValueError(
-            f"row {zero[0]} of the first or the second vectors is zero ({len(zero)} such rows of {len(cosines)}): its "
-            "cosine is undefined; leave out the items of which the model knows no token"
-        )
+        problem = f"row {zero[0]} of the first or the second vectors is zero ({len(zero)} such rows of {len(cosines)})"
+        raise ValueError(f"{problem}: its cosine is undefined; leave out items of which the model knows no token")
     distances = np.round(1 - cosines, DECIMALS) + 0.0  # + 0.0: no negative zero
     distances[zero] = undefined
     return distances
@@ -181,10 +179,8 @@ class SIF:
         vectors = unfitted.embed(sentences)[0]
         vectors = vectors[vectors.any(axis=1)]
         if min(vectors.shape) < components:
-            raise ValueError(
-                f"{components} components cannot be found in {len(vectors)} sentences with known tokens and "
-                f"{space.d} dimensions; give more sentences"
-            )
+            known = f"{len(vectors)} sentences with known tokens and {space.d} dimensions"
+            raise ValueError(f"{components} components cannot be found in {known}; give more sentences")
         directions = np.linalg.svd(vectors, full_matrices=False)[2][:components] if components else unfitted.directions
         return cls(space, unfitted.weights, directions)
 

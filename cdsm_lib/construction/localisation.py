@@ -70,9 +70,8 @@ def untreed(tokens: Sequence[str], tags: Sequence[str]) -> Sentence:
     [(1, 'Dogs', 'NNS'), (2, 'bark', 'VBP')]
     """
     numbered = enumerate(zip(tokens, tags, strict=True), 1)
-    return Sentence(
-        tuple(Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_") for i, (form, tag) in numbered)
-    )
+    rows = (Token(i, form, form.lower(), "X", tag, "_", 0, "root", "_", "_") for i, (form, tag) in numbered)
+    return Sentence(tuple(rows))
 
 
 def altered_kind(token: Token) -> str | None:

@@ -460,9 +460,8 @@ class Candidate:
 def _is_negated(candidate: Candidate) -> bool:
     """*not*, *no*, *hardly* beside the verb, in an argument or beside its head."""
     near = [*candidate.around, *(child for head in candidate.heads for child in candidate.tree.children[head.id])]
-    return candidate.has("negative") or any(
-        child.deprel == "neg" or child.lemma in listed("negative") for child in near
-    )
+    beside = any(child.deprel == "neg" or child.lemma in listed("negative") for child in near)
+    return beside or candidate.has("negative")
 
 
 def _is_modal(candidate: Candidate) -> bool:

@@ -126,9 +126,8 @@ class Line:
         return f'<details class="claim" {about}><summary>{summary}</summary>\n{"".join(told)}</details>'
 
     def __str__(self) -> str:
-        said = (
-            f"{name}: {of.verdict}: {of.evidence}." if of else f"{name}: {ABSENT}." for name, of in self.runs.items()
-        )
+        runs = self.runs.items()
+        said = (f"{name}: {of.verdict}: {of.evidence}." if of else f"{name}: {ABSENT}." for name, of in runs)
         remarks = [f"After Holm: {self.after}."] if self.after else []
         remarks += [*self.remarks, *([f"Computed in {self.address}"] if self.address else [])]
         return " ".join([f"- {self.claim.text} Published: {self.claim.published or ABSENT}.", *said, *remarks])

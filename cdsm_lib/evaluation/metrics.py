@@ -61,9 +61,8 @@ def _scores_and_relevance(scores, relevant) -> tuple[np.ndarray, np.ndarray]:
     scores = _numbers(scores, "scores")
     relevant = _truths(relevant, "relevant")
     if scores.shape != relevant.shape or scores.ndim not in (1, 2):
-        raise ValueError(
-            f"scores {scores.shape} and relevant {relevant.shape} must have the same shape, [items] or [queries, items]"
-        )
+        shapes = f"scores {scores.shape} and relevant {relevant.shape}"
+        raise ValueError(f"{shapes} must have the same shape, [items] or [queries, items]")
     scores, relevant = np.atleast_2d(scores), np.atleast_2d(relevant)
     empty = np.flatnonzero(~relevant.any(axis=1))
     if empty.size:

@@ -242,9 +242,8 @@ def human_ceiling(pairs: Sequence[Pair]) -> np.ndarray:
         for rater, rating in zip(pair.raters, pair.ratings, strict=bool(pair.raters)) if n > 1 else ():
             alone[rater, pair.kind].append(rating)
             others[rater, pair.kind].append((total - rating) / (n - 1))
-    correlations = [
-        metrics.spearman(alone[key], others[key]) for key in alone if np.ptp(alone[key]) and np.ptp(others[key])
-    ]
+    varied = [key for key in alone if np.ptp(alone[key]) and np.ptp(others[key])]
+    correlations = [metrics.spearman(alone[key], others[key]) for key in varied]
     if not correlations:
         raise ValueError("no participant can be compared with others: ratings of several participants are needed")
     return np.array(correlations)

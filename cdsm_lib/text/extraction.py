@@ -497,15 +497,11 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Phrases:
     >>> list(heads.labels), heads.counts
     (['dog|NOUN'], array([1]))
     """
-    article, pronoun = (
-        np.array([form in names for form in corpus.forms], dtype=bool)
-        for names in (("a", "an", "A", "An"), ("that", "who", "which"))
-    )
-    noun = corpus.pos_of == "NOUN"
-    tables = (article, noun, pronoun)
-    return count_tuples(
-        corpus, reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=BLOCK, client=client)
-    )
+    article = np.array([form in ("a", "an", "A", "An") for form in corpus.forms], dtype=bool)
+    pronoun = np.array([form in ("that", "who", "which") for form in corpus.forms], dtype=bool)
+    tables = (article, corpus.pos_of == "NOUN", pronoun)
+    places = reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=BLOCK, client=client)
+    return count_tuples(corpus, places)
 
 
 def _in_pattern(corpus: Corpus, chunk: tuple[int, int], article, noun, pronoun) -> np.ndarray:

@@ -86,10 +86,8 @@ def synset_of_key(key: str) -> str:
     """
     place = _places_of_keys().get(_without_marker(key.lower()))
     if place is None:
-        raise ValueError(
-            f"{key!r} is no sense key of WordNet 3.0; keys look like bank%1:17:01::. "
-            "Keys of other versions must be mapped first"
-        )
+        problem = f"{key!r} is no sense key of WordNet 3.0; keys look like bank%1:17:01::"
+        raise ValueError(f"{problem}. Keys of other versions must be mapped first")
     return reader().synset_from_pos_and_offset(*place).name()
 
 

@@ -187,6 +187,5 @@ def train_senses(
     has_sense = np.flatnonzero(per_word)
     meta = {"made_by": "train_senses", **options, "min_count": min_count, "cap": cap or 0}
     starts = np.cumsum([0, *per_word[has_sense]])
-    return SenseVectors(
-        words.take(has_sense), starts, tuple(names[i] for i in rows), counts[rows], trained.target_vectors[met], meta
-    )
+    names_of_rows, vectors = tuple(names[i] for i in rows), trained.target_vectors[met]
+    return SenseVectors(words.take(has_sense), starts, names_of_rows, counts[rows], vectors, meta)

@@ -154,9 +154,8 @@ def distances(near, apart) -> dict:
 
 def systems(tree: dict, others: dict, tree_name: str = PARSED) -> list[Measured]:
     names = (PV_DM, PV_DBOW, BOW, ADDITION, WEIGHTED)
-    return [measured(SIXTY, tree_name, "word2vec", **tree)] + [
-        measured(SIXTY, name, MAIN[name], **others) for name in names
-    ]
+    of_trees = measured(SIXTY, tree_name, "word2vec", **tree)
+    return [of_trees, *(measured(SIXTY, name, MAIN[name], **others) for name in names)]
 
 
 def claims_of(measured) -> dict:

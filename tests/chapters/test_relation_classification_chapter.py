@@ -104,9 +104,8 @@ def test_every_pair_of_every_set_counts_the_same():
 def test_a_claim_is_tested_on_both_sets_and_on_each_alone():
     """D&L leads the web sentences, and is last on births and deaths."""
     leads = {"relation_banko2008": 1.0, "google_re": 0.0}
-    scores = [
-        auc(system, leads[name] if system == "D&L add" else 0.5, name) for name in leads for system in (OVERLAP, *PURE)
-    ]
+    every = [(name, system) for name in leads for system in (OVERLAP, *PURE)]
+    scores = [auc(system, leads[name] if system == "D&L add" else 0.5, name) for name, system in every]
     best = chapter.claims(scores)[0]
     parts = [(test.names[0], test.verdict) for test in best.evidence[::8]]
     assert parts == [

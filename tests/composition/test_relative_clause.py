@@ -224,9 +224,8 @@ MATRICES = VerbMatrices(Labels(["view"]), VS[None], Labels(["view", "install"]),
 def test_model_composes_like_the_formulas():
     pronoun = (EYE, 2 * EYE), (3 * EYE, EYE)
     R = np.arange(8.0).reshape(2, 2, 2)
-    relational = RelationalVerbs(
-        Labels(["view"]), [0, 0], np.vstack([SUBJECTS, OBJECTS]), np.arange(2), np.arange(2, 4)
-    )
+    vectors = np.vstack([SUBJECTS, OBJECTS])
+    relational = RelationalVerbs(Labels(["view"]), [0, 0], vectors, np.arange(2), np.arange(2, 4))
     model = RelativeClauseModel(MATRICES, relational, pronoun, (R, -R))
     expected = {
         "Frobenius": frobenius_from_pairs(SUBJECTS, OBJECTS, HN, ARG, ORC),

@@ -21,9 +21,8 @@ CHANGES = claims.changes()
 
 def compared(value: float, low: float, high: float, verdict: str = "undecided", **more) -> Test:
     kind = "equal" if len(more.get("bounds", ())) == 2 else "greater"
-    return Test(
-        kind, verdict, ("A", "B"), (0.5 + value, 0.5), value, low, high, **{"bounds": (0.0,), "n": (65,), **more}
-    )
+    more = {"bounds": (0.0,), "n": (65,), **more}
+    return Test(kind, verdict, ("A", "B"), (0.5 + value, 0.5), value, low, high, **more)
 
 
 @pytest.mark.parametrize(

@@ -146,10 +146,8 @@ def test_auc_is_a_count_of_pairs_and_turns_with_the_scores(items):
 
 def test_random_average_precision_is_the_ap_of_one_big_tie():
     for n, r in [(1, 1), (5, 2), (518, 8), (7, 7)]:
-        relevant = np.arange(n) < r
-        assert metrics.random_average_precision(n, r) == pytest.approx(
-            average_precision(np.zeros(n), relevant), abs=1e-12
-        )
+        tied = average_precision(np.zeros(n), np.arange(n) < r)
+        assert metrics.random_average_precision(n, r) == pytest.approx(tied, abs=1e-12)
 
 
 def test_area_under_the_roc_curve_is_auc(rng):

@@ -34,9 +34,8 @@ def test_a_word_is_found_by_its_tag_or_else_by_its_lemma():
 
 
 def test_a_sentence_as_the_models_see_it():
-    tree = sentence(
-        "The|DET/2/det dogs:dog/3/nsubj barked:bark|VERB/0/root at|ADP/5/case Rex|PROPN/3/obl .|PUNCT/3/punct"
-    )
+    clause = "The|DET/2/det dogs:dog/3/nsubj barked:bark|VERB/0/root"
+    tree = sentence(f"{clause} at|ADP/5/case Rex|PROPN/3/obl .|PUNCT/3/punct")
     text = Text.of(tree, Vocabulary(Labels(["bark|NOUN", "dog|NOUN"])))
     assert text.lemmas == ("dog", "bark", "rex")
     assert text.words == (None, "dog|NOUN", "bark|NOUN", None, None, None)
