@@ -117,9 +117,8 @@ def test_the_benchmarks_are_recorded_for_the_book(toy):
     said = checkouts.make(toy, "bench", "SMOKE=1", "RECORD=1")
     assert said.count("== benchmarks/bench_") == len([*toy.glob("benchmarks/bench_*.py")]) == 7
     machine, *contests = map(json.loads, (toy / "benchmarks" / "record.jsonl").read_text("utf8").splitlines())
-    assert machine["cores"] and {contest["script"] for contest in contests} == {
-        path.stem for path in toy.glob("benchmarks/bench_*.py")
-    }
+    scripts = {path.stem for path in toy.glob("benchmarks/bench_*.py")}
+    assert machine["cores"] and {contest["script"] for contest in contests} == scripts
     page = speed.pages(toy, "sample", ())
     titles = [contest["title"] for contest in contests if "scale" not in contest]
     assert len(titles) == 6 and all(f"**{title}**" in page["generated/speed.md"] for title in titles)

@@ -70,9 +70,8 @@ def test_a_departure_says_what_theirs_ours_and_why(row):
 
 def test_the_run_of_this_build_is_read_if_there_is_one(tmp_path):
     run = tmp_path / "40-phrase-similarity.ipynb"
-    rows = carried(
-        *((entry["what"], "huge", "as small as today's", "why not") for entry in LISTED["phrase_similarity"]["rows"])
-    )
+    entries = LISTED["phrase_similarity"]["rows"]
+    rows = carried(*((entry["what"], "huge", "as small as today's", "why not") for entry in entries))
     output = new_output("display_data", {"text/plain": ""}, metadata={KEY: rows})
     nbformat.write(new_notebook(cells=[new_markdown_cell("# A: b"), new_code_cell("table", outputs=[output])]), run)
     executed = [SimpleNamespace(source=ROOT / "notebooks" / run.name, path=run)]

@@ -83,9 +83,8 @@ def tables(**change) -> Tables:
 def equal(first, second) -> bool:
     """Whether two values are alike in every value and type; tuples and lists of names count alike."""
     if is_dataclass(first):
-        return type(first) is type(second) and all(
-            equal(getattr(first, f.name), getattr(second, f.name)) for f in fields(first)
-        )
+        names = [field.name for field in fields(first)]
+        return type(first) is type(second) and all(equal(getattr(first, n), getattr(second, n)) for n in names)
     if sparse.issparse(first):
         return first.shape == second.shape and first.dtype == second.dtype and (first != second).nnz == 0
     if isinstance(first, np.ndarray):

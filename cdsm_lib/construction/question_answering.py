@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -387,9 +387,8 @@ def lower_case(documents: Iterable[Document]) -> frozenset[str]:
     >>> "protein" in words, "tarsin" in words
     (True, False)
     """
-    counts: Counter[str] = Counter(
-        token.form for document in documents for sentence in document.sentences for token in sentence.tokens[1:]
-    )
+    sentences = chain.from_iterable(document.sentences for document in documents)
+    counts = Counter(token.form for sentence in sentences for token in sentence.tokens[1:])
     return frozenset(word for word, n in counts.items() if word == word.lower() and n > counts[word.capitalize()])
 
 

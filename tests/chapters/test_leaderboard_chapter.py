@@ -118,9 +118,8 @@ RIGHT, WRONG, MIXED = [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]
 def test_a_system_plays_where_it_makes_sense_and_its_figure_has_costs_and_a_distance_to_the_best():
     tasks = {name: toy(name) for name in ("one", "two")}
     playing = (("good", RIGHT, 30), ("bad", WRONG, 10), ("half", MIXED, 20), ("few", RIGHT, 1, ("one",)))
-    board, given = leaderboard.play(
-        [fixed(*of) for of in playing], tasks, load_profile("sample").replace({"leaderboard.resamples": 200})
-    )
+    profile = load_profile("sample").replace({"leaderboard.resamples": 200})
+    board, given = leaderboard.play([fixed(*of) for of in playing], tasks, profile)
     assert leaderboard.everywhere(board) == ["good", "bad", "half"] and "few" not in given["two"]
     assert leaderboard.best(board, "two").system == "good" and given["one"]["half"].tolist() == MIXED
     rows = {(row.system, row.split): row for row in leaderboard.score_rows(board, tasks)}

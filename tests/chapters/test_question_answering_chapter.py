@@ -44,10 +44,9 @@ def task(clauses) -> QuestionSet:
 def plain(lengths: list[int], answers: list[tuple[int, int]], kind: str = "same") -> QuestionSet:
     """Documents of so many sentences that nobody looks at, and for each question its document and its answer."""
     documents = tuple(Document(f"d{i}", (Sentence(()),) * n) for i, n in enumerate(lengths))
-    questions = tuple(
-        Question(f"q{i}", Sentence(()), f"d{document}", answer, kind) for i, (document, answer) in enumerate(answers)
-    )
-    return QuestionSet("plain", documents, questions)
+    places = enumerate(answers)
+    questions = (Question(f"q{i}", Sentence(()), f"d{document}", answer, kind) for i, (document, answer) in places)
+    return QuestionSet("plain", documents, tuple(questions))
 
 
 def test_overlap_decides_unless_the_semantic_score_weighs_more():

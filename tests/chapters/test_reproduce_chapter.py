@@ -23,9 +23,8 @@ from cdsm_lib.settings import ParameterError, load_profile
 
 
 def ledger_of(*values: float, verdict: str = "holds") -> Results:
-    results = [
-        Result(f"system {i}", "Count", "relpron", "dev", "MAP", value, tolerance=0.01) for i, value in enumerate(values)
-    ]
+    place = ("Count", "relpron", "dev", "MAP")
+    results = [Result(f"system {i}", *place, value, tolerance=0.01) for i, value in enumerate(values)]
     claims = [Claim("a-claim", "It is so.", None, verdict, [Test("stated", verdict, text="figures")])]
     return Results("relpron", "rimell2016", "full", made_with({}, "corpus", 1), results, claims)
 

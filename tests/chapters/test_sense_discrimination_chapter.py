@@ -48,9 +48,8 @@ SHORE, MUD, FIRM = usage("river bank", "shore"), usage("mud bank", "shore"), usa
 ITEM = item(SHORE, MUD, FIRM)
 STRANGE = item(usage("x bank"), usage("y bank"), usage("bank z"))
 WIDE = item(usage("mud river bank"), usage("bank river mud"), usage("bank money"))
-SPACE = Space(
-    ["bank|NOUN", "river|NOUN", "mud|NOUN", "money|NOUN"], np.array([[1, 0], [0, 1], [0, 2], [2, 0]], dtype=np.float32)
-)
+VECTORS = np.array([[1, 0], [0, 1], [0, 2], [2, 0]], dtype=np.float32)
+SPACE = Space(["bank|NOUN", "river|NOUN", "mud|NOUN", "money|NOUN"], VECTORS)
 
 
 TWO = senses_of(["bank|NOUN"], [0, 2], ["shore", "firm"], [[1.0, 0.0], [-1.0, 1.0]])

@@ -56,9 +56,8 @@ def test_layers_are_those_of_pytorch(norm_first, activate):
     rows = rows.astype(np.float32)
     states = torch.from_numpy(rows)[None]
     for layer in range(2):
-        theirs = torch.nn.TransformerEncoderLayer(
-            4, 2, 6, dropout=0, activation=activate.__name__, batch_first=True, norm_first=norm_first
-        )
+        options = {"activation": activate.__name__, "batch_first": True, "norm_first": norm_first}
+        theirs = torch.nn.TransformerEncoderLayer(4, 2, 6, dropout=0, **options)
         first, weights = 2 * layer + (not norm_first), model.mixing[layer]
         theirs.load_state_dict({name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in {
             "self_attn.in_proj_weight": weights[:3].reshape(12, 4), "self_attn.out_proj.weight": weights[3],

@@ -277,9 +277,8 @@ def table(path, *rows: str):
 
 def test_read_decisions_and_substitutes(tmp_path):
     path = table(tmp_path / "d.tsv", DECISIONS, "7 / soft / rejected / unrelated", "7 / tough / kept / wrong here")
-    assert anvan.read_decisions(path) == {
-        ("7", "soft"): Decision(False, "unrelated"), ("7", "tough"): Decision(True, "wrong here"),
-    }
+    soft, tough = Decision(False, "unrelated"), Decision(True, "wrong here")
+    assert anvan.read_decisions(path) == {("7", "soft"): soft, ("7", "tough"): tough}
     rows = ("s1.t2 / 1 / cook / chef / 3", "s1.t2 / 1 / cook / kitchen hand / 1", "s1.t3 / 2 / buy / purchase / 2")
     assert anvan.read_substitutes(table(tmp_path / "s1.tsv", SUBSTITUTES, *rows)) == {
         "s1.t2": Annotated("s1.t2", "cook", substitutes={"chef": 3, "kitchen hand": 1}),

@@ -87,18 +87,16 @@ def test_ties_give_the_exact_expectation(scores, relevant):
         assert value == pytest.approx(every_order(scores, relevant, of_ranking), abs=1e-12)
 
 
-RANKED = st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=15).filter(
-    lambda items: any(relevant for _, relevant in items)
-)
+ITEMS = st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=15)
+RANKED = ITEMS.filter(lambda items: any(relevant for _, relevant in items))
 """Scores with ties, and what is relevant: something is."""
 
 
 @given(RANKED, st.randoms(use_true_random=False))
 def test_the_order_of_storage_does_not_matter(items, random):
     """However tied items are permuted, and whatever strictly rising map the scores go through."""
-    (scores, relevant), (others, of_others) = (
-        np.array(rows, dtype=float).T for rows in (items, random.sample(items, len(items)))
-    )
+    orders = (items, random.sample(items, len(items)))
+    (scores, relevant), (others, of_others) = (np.array(rows, dtype=float).T for rows in orders)
     for metric, options in (
         (average_precision, {}), (metrics.mean_rank, {}), (metrics.reciprocal_rank, {}),
         (metrics.share_in_top, {"k": len(items) // 2 + 1}),

@@ -155,9 +155,8 @@ def test_rows_that_do_not_fit_are_refused(columns, options, message):
 
 
 VALUES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=12)
-TWO = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12).map(
-    lambda pairs: np.array(pairs, dtype=float).T
-)
+PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12)
+TWO = PAIRS.map(lambda pairs: np.array(pairs, dtype=float).T)
 
 
 @settings(max_examples=30)

@@ -42,9 +42,8 @@ def test_coinco(tmp_path):
 
 
 def test_msrpc(tmp_path):
-    (tmp_path / "x.txt").write_text(
-        "\ufeffQuality\tid\tid\tone\tother\r\n1\t7\t8\tIt's so.\tHe said:\r\n0\t8\t9\tHe said:\tNo.\r\n", "utf-8"
-    )
+    text = "\ufeffQuality\tid\tid\tone\tother\r\n1\t7\t8\tIt's so.\tHe said:\r\n0\t8\t9\tHe said:\tNo.\r\n"
+    (tmp_path / "x.txt").write_text(text, "utf-8")
     assert read(derive.msrpc, tmp_path / "x.txt").splitlines() == [
         "sent_id = 7", "It 's so .", "sent_id = 8", "He said :", "sent_id = 9", "No .",
     ]  # fmt: skip

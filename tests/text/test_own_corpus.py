@@ -67,9 +67,8 @@ def test_our_own_corpus_passes_the_filter(mirror):
 
 def test_wrapped_lines_are_joined_and_what_cannot_be_seen_goes(tmp_path):
     path = tmp_path / "a.txt"
-    path.write_text(
-        "\ufeffThe snail\nate a le\u00adaf.\u200b \u201cIt did.\u201d\nA\x00 new\u00a0one\n\n\nCafe\u0301\n", "utf8"
-    )
+    text = "\ufeffThe snail\nate a le\u00adaf.\u200b \u201cIt did.\u201d\nA\x00 new\u00a0one\n\n\nCafe\u0301\n"
+    path.write_text(text, "utf8")
     assert list(read(path)) == ["The snail ate a leaf. “It did.”", "A new one", "Café"]
     assert clean("a\t b\x85c") == "a b c"
 

@@ -19,9 +19,8 @@ def test_british_and_american(word, other):
 
 def test_words_that_the_lemmatiser_spells_otherwise():
     """troops is only a form, of troop; muslim only a capitalised proper noun; barks does not occur at all."""
-    corpus = corpus_from_text(
-        "troops:troop planets:planet detected:detect|VERB detects:detect|VERB", "Muslim:muslim|PROPN planet"
-    )
+    first = "troops:troop planets:planet detected:detect|VERB detects:detect|VERB"
+    corpus = corpus_from_text(first, "Muslim:muslim|PROPN planet")
     asked = ["troops|NOUN", "planets|NOUN", "muslim|NOUN", "planet|NOUN", "barks|VERB", "detects|NOUN", "detected|VERB"]
     assert spelt_alike(corpus, asked) == {
         "troops|NOUN": "troop|NOUN", "planets|NOUN": "planet|NOUN", "muslim|NOUN": "muslim|PROPN",

@@ -338,9 +338,8 @@ def test_training_in_one_call_is_the_training_of_its_groups():
     assert np.array_equal(by_trees.target_vectors, by_hand.target_vectors)
     with pytest.raises(ValueError, match=r"1 of these words do not occur in the corpus: unicorn\|NOUN"):
         train_words(corpus, [*words, "unicorn|NOUN"])
-    phrases = train_phrases(
-        corpus, model, ["dog bark", "cat bark"], np.array([[0, 1], [2, 3]]), np.arange(2), window=2, seed=1
-    )
+    places = np.array([[0, 1], [2, 3]])
+    phrases = train_phrases(corpus, model, ["dog bark", "cat bark"], places, np.arange(2), window=2, seed=1)
     assert not phrases[0].any() and phrases[1].any()  # the first never meets a context
 
 
