@@ -14,7 +14,7 @@ reproduce --write`` puts it beside the committed ones; with None, as in the note
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +31,8 @@ REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
 class Run(Results):
     """The results of a run, its scores by seed, and what tests the claims on scores, if there are any."""
 
-    scores: Mapping[int, Sequence[Scores]]
-    test: Callable[[Sequence[Scores]], Sequence[Claim]] | None
+    scores: Mapping[int, Sequence[Scores]] = field(compare=False, repr=False)
+    test: Callable[[Sequence[Scores]], Sequence[Claim]] | None = field(compare=False, repr=False)
 
 
 def run(
