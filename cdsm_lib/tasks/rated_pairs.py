@@ -295,8 +295,10 @@ def score_pairs(
 
     Raises
     ------
+    TypeError
+        For anything but pairs and a Space.
     ValueError
-        For another `unknown`, if fewer than three pairs are left, or as `interval`.
+        For another `unknown`, another number of vectors than of texts, fewer than three pairs left, or as `interval`.
     """
     if not several(pairs) or not isinstance(space, Space):
         raise TypeError(f"give pairs, as read_pairs has them, and a Space, not {shown(pairs)} and {shown(space)}")

@@ -53,6 +53,8 @@ def read_vectors(path: str | os.PathLike, *, limit: int | None = None, unicode_e
 
     Raises
     ------
+    TypeError
+        If it is no path, as at every reader (`cdsm_lib.tables.path_of`).
     FileNotFoundError
         If there is no such file.
     SpaceError
