@@ -213,15 +213,12 @@ CHAPTERS = [
 @pytest.mark.parametrize(("task", "place", "names"), CHAPTERS)
 def test_its_figures_are_those_of_the_chapters(profile, task, place, names):
     """The sample profile has the vectors of the full one, and nothing that learned from running text."""
-    board, chapter = (
-        leaderboard.scores_of(committed("leaderboard", profile)),
-        committed(task.replace(" ", "_"), profile),
-    )
+    board = leaderboard.scores_of(committed("leaderboard", profile))
+    chapter = committed(task.replace(" ", "_"), profile)
     place = {"dataset": board[RANDOM, task].dataset, "metric": leaderboard.METRICS[task], **place}
     if task == "sense discrimination":
         place["split"] = {"full": "test", "sample": "all"}[profile]
     for system, theirs in names.items():
         if profile == "full" or system not in {*VECTORS, *systems.STORED[2:]}:
-            assert board[system, task].value == pytest.approx(chapter.one(system=theirs, **place).value, abs=1e-4), (
-                system
-            )
+            expected = chapter.one(system=theirs, **place).value
+            assert board[system, task].value == pytest.approx(expected, abs=1e-4), system
