@@ -183,10 +183,8 @@ def tasks_agree(over_all: Iterable[Scores]) -> Test:
     interval = mean.interval()
     verdict = "holds" if interval.low > ALIKE_ABOVE else "fails" if interval.high < ALIKE_ABOVE else "undecided"
     value, low, high = (round(number, DIGITS) for number in (mean.value, interval.low, interval.high))
-    text = (
-        f"mean rho over {len(pairs)} pairs of tasks {value:.3f} [{low:.3f}, {high:.3f}], {mean.n} systems; lowest: "
-        f"{lowest}, highest: {highest}"
-    )
+    text = f"mean rho over {len(pairs)} pairs of tasks {value:.3f} [{low:.3f}, {high:.3f}], {mean.n} systems; "
+    text += f"lowest: {lowest}, highest: {highest}"
     return Test("stated", verdict, (), (), value, low, high, (ALIKE_ABOVE,), n=(mean.n,), unit="systems",
                 text=text, tolerance=TOLERANCE["derived"])  # fmt: skip
 

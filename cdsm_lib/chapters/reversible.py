@@ -24,6 +24,7 @@ from cdsm_lib.evaluation.results import Results, Scores
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron, reversible
+from cdsm_lib.tasks.relpron import RelPron
 from cdsm_lib.tasks.system import by_cosine
 from cdsm_lib.tasks.task import Task, Text
 
@@ -45,7 +46,7 @@ TOLERANCE = {"trained": 0.05, "committed": 0.01}
 .05; committed weights only a near tie, .01."""
 
 
-def sets(profile: Profile) -> list[relpron.RelPron]:
+def sets(profile: Profile) -> list[RelPron]:
     """Both splits; in the sample profile the items, balanced again, of which it has all words and the verb's pairs."""
     splits = [relpron.load(NAME, split) for split in ("dev", "test")]
     if profile.name != "sample":
@@ -65,11 +66,11 @@ def sets(profile: Profile) -> list[relpron.RelPron]:
 # ------------------------------------------------------------- by how much each system prefers the right property
 
 
-def composed(counts: TrainingCounts, profile: Profile, splits: Sequence[relpron.RelPron]) -> np.ndarray:
+def composed(counts: TrainingCounts, profile: Profile, splits: Sequence[RelPron]) -> np.ndarray:
     """Margins of `SYSTEMS`, trained on these counts: [systems, items of both]."""
     trained = models.trained_on(counts, profile, [reversible.with_exchanged(items) for items in splits], NAME)
 
-    def margin(system: str, items: relpron.RelPron) -> np.ndarray:
+    def margin(system: str, items: RelPron) -> np.ndarray:
         similarity = trained.rankings[system, "Skip-Gram", items.split].similarity
         right, wrong = np.split(similarity[tuple(reversible.places(items).T)], 2)
         return np.nan_to_num(right - wrong)
@@ -77,7 +78,7 @@ def composed(counts: TrainingCounts, profile: Profile, splits: Sequence[relpron.
     return np.array([np.concatenate([margin(system, items) for items in splits]) for system in SYSTEMS])
 
 
-def trained(profile: Profile, splits: Sequence[relpron.RelPron], read: bool, seed: int) -> np.ndarray:
+def trained(profile: Profile, splits: Sequence[RelPron], read: bool, seed: int) -> np.ndarray:
     """`composed` of the corpus, with or without the items' own sentences."""
     corpus, profile = wikipedia(), profile.replace({"seed": seed})
     if construction.candidates(corpus) != [a.item for a in construction.read_annotations()]:

@@ -66,6 +66,7 @@ from cdsm_lib.display import Table, say, table
 from cdsm_lib.evaluation import listing, verdicts
 from cdsm_lib.evaluation.comparison import beside_committed
 from cdsm_lib.evaluation.results import DECIMALS, VERDICTS, Claim, Results, Scores, committed
+from cdsm_lib.evaluation.verdicts import Test
 from cdsm_lib.settings import KEPT, place_for
 
 PAPERS = {
@@ -166,7 +167,7 @@ def evaluate(
     *,
     seed: int = 0,
     n: int = 10_000,
-    computed: Mapping[str, Sequence[verdicts.Test]] | None = None,
+    computed: Mapping[str, Sequence[Test]] | None = None,
 ) -> list[Claim]:
     """The claims of a chapter, tested on its scores.
 
@@ -246,7 +247,7 @@ def mean_of(scores: Sequence[Scores]) -> Scores:
     return replace(scores[0], **means)
 
 
-def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> verdicts.Test:
+def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
     """One test on the scores of both sides; `least` is by default half of the difference that the paper prints."""
     templates = test.get("names", "{system}")
     templates = [templates] * len(sides) if isinstance(templates, str) else templates
@@ -309,7 +310,7 @@ def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> list[Claim]:
     return found
 
 
-def reason(test: verdicts.Test, chapter: str) -> str:
+def reason(test: Test, chapter: str) -> str:
     """Why a test does not hold, as far as its numbers tell.
 
     Returns
@@ -465,7 +466,7 @@ def told(entries_: Iterable[Entry]) -> str:
     return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
-def disagreeing(tests: Iterable[verdicts.Test]) -> str:
+def disagreeing(tests: Iterable[Test]) -> str:
     """The verdicts of a claim by each way in which it is tested; empty if they are the same."""
     ways = verdicts.by_way(tests)
     listed = "; ".join(f"{', '.join(way)}: {verdict}" for way, verdict in ways.items())
