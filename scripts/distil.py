@@ -1,8 +1,9 @@
 """``make distil``: what the sample profile needs of the whole corpus, as counts and vectors, without any text.
 
 From the parsed Wikipedia, and for some words of a teaching set from GENIA's abstracts, to ``data/distilled``: nothing
-else goes in, and the same corpora give the same files. They are made in a folder beside it and moved there when they
-are whole; an interruption leaves the old ones in place.
+else goes in, and the same corpora give the same files. What an encoder of other text makes of the teaching sets' texts
+stands beside them (`since_then.distil`); where the encoder is not installed, this file stays as it was, and a line says
+so. All are made in a folder beside the old one, and moved there when they are whole; an interruption changes nothing.
 """
 
 import hashlib
@@ -22,17 +23,16 @@ from cdsm_lib.chapters import (
     leaderboard_systems,
     localisation,
     sense_vectors,
+    since_then,
     substitution_models,
     training_counts,
 )
 from cdsm_lib.chapters.contextual_models import Trained as Models
 from cdsm_lib.chapters.contextual_models import TrainingCounts
-from cdsm_lib.chapters.sense_vectors import WORD2VEC
 from cdsm_lib.construction.lexical_substitution import teaching_text
 from cdsm_lib.evaluation.results import made_with
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
-from cdsm_lib.storage import whole_folder
 from cdsm_lib.tasks import lexical_substitution, relpron
 from cdsm_lib.tasks.task import Text, Vocabulary
 from cdsm_lib.text.corpus import Corpus
@@ -65,9 +65,8 @@ def cheung(
     come from GENIA (or another `domain`), with the general words that occur there: a rare word's nearest neighbours are
     sought among them.
     """
-    sentences = contextual_models.teaching_sentences()
     known = Vocabulary(content_words(corpus, settings["known"]))
-    seen = [Text.of(sentence, known) for sentence in sentences]
+    seen = [Text.of(sentence, known) for sentence in contextual_models.teaching_sentences()]
     met = {word for s in seen for word in s.words if word is not None}
     extra = [word for word in known.words if word in met and word not in core.rows]  # most frequent first
     more = count_windows(corpus, extra, core.columns, window=settings["window"], content_only=settings["content_only"])
@@ -81,7 +80,7 @@ def cheung(
 def main() -> None:
     """Make ``data/distilled`` afresh."""
     profile, corpus = load_profile("sample"), training_counts.wikipedia()
-    with whole_folder(datasets.distilled_folder()) as making:
+    with storage.whole_folder(datasets.distilled_folder()) as making:
         fill(making, corpus, profile)
         localisation.distil(making)
         describe(making, provenance(corpus, profile))
@@ -100,7 +99,7 @@ def own() -> Path:
         if json.loads((target / "provenance.json").read_text("utf8"))["key"] == key:
             return target
     print(f"counting and training on {corpus} (once; it is kept)", file=sys.stderr)
-    with whole_folder(target) as making:
+    with storage.whole_folder(target) as making:
         try:
             fill(making, corpus, profile, of_readers=True)
         except ValueError as error:
@@ -118,8 +117,7 @@ def fill(making: Path, corpus: Corpus, profile: Profile, of_readers: bool = Fals
     training_counts.save(counts, making)
     core = counts.counts["Count"]
     task, settings = lexical_substitution.load("anvan_mini"), profile["lexical_substitution"]
-    text = substitution_models.text_vocabulary(teaching_text("anvan_mini"))
-    needed = [*lexical_substitution.vocabulary(task), *text]
+    needed = [*lexical_substitution.vocabulary(task), *substitution_models.text_vocabulary(teaching_text("anvan_mini"))]
     words = substitution_models.gather_words(corpus, needed, settings, core=core)
     wanted = substitution_models.predicates_in(task)
     substitution_models.save(words, substitution_models.gather_bigrams(corpus, words, wanted, settings), making)
@@ -150,7 +148,7 @@ def board(
     substitutes: Labels,
     trained: sense_vectors.Trained | None = None,
 ) -> None:
-    """Write the leaderboard's vectors of the words of all teaching sets, a byte a cell.
+    """Write the leaderboard's vectors of the words of all teaching sets, a byte a cell, and MiniLM's of their texts.
 
     Parameters
     ----------
@@ -162,12 +160,11 @@ def board(
     trained : Trained, optional
         Vectors in the place of the full profile's.
     """
-    full, several = load_profile("full"), lexical_substitution.load("anvan_mini")
+    full = load_profile("full")
     both = Labels([*general.words, *(word for word in in_domain.words if word not in general.words)])
     read, ask = Models(general.words, {}).read, Models(both, {}).read
-    tasks = leaderboard_systems.tasks_of(
-        profile, read, ask, lambda: lexical_substitution.task(several, Vocabulary(substitutes))
-    )
+    substitution = lexical_substitution.task(lexical_substitution.load("anvan_mini"), Vocabulary(substitutes))
+    tasks = leaderboard_systems.tasks_of(profile, read, ask, lambda: substitution)
     wanted = {word for task in tasks.values() for text in task.texts for word in text.words}
     lexicons = leaderboard_systems.gathered(full, trained or sense_vectors.vectors(full))
     for name, lexicon in lexicons.items():
@@ -175,9 +172,13 @@ def board(
         lexicons[name] = replace(lexicon, space=lexicon.space.subset(rows))
         if lexicon.senses:  # the vectors of words are stored once
             senses = lexicon.senses.subset([word for word in rows if word in lexicon.senses])
-            lexicons[name] = replace(lexicon, space=lexicons[WORD2VEC].space, senses=senses)
-    place, kind = making / leaderboard_systems.FILE, leaderboard_systems.KIND
-    storage.save(lexicons, place, kind=kind, small={"vectors": np.int8})
+            lexicons[name] = replace(lexicon, space=lexicons[sense_vectors.WORD2VEC].space, senses=senses)
+    storage.save(lexicons, making / leaderboard_systems.FILE, kind=leaderboard_systems.KIND, small={"vectors": np.int8})
+    try:
+        since_then.distil(tasks.values(), making)
+    except ModuleNotFoundError as error:
+        print(f"{since_then.VECTORS} stays as it was: {error}", file=sys.stderr)
+        shutil.copy(datasets.data_root() / "distilled" / since_then.VECTORS, making)
 
 
 def provenance(corpus: Corpus, profile: Profile) -> dict:
@@ -191,9 +192,9 @@ def provenance(corpus: Corpus, profile: Profile) -> dict:
         counted[table] = {name: profile[f"{table}.{name}"] for name in names}
     return {
         "what": "counts and vectors of the parsed Wikipedia, and counts of some words (cheung-genia) of GENIA's "
-        "abstracts; no text. book/data-sheets/distilled.md says what each file holds",
+        "abstracts; no text but our own (minilm-texts). book/data-sheets/distilled.md says what each file holds",
         "made by": "make distil",
-        "licence": "CC BY-SA 3.0, as the corpus (Wikipedia contributors); cheung-genia: see GENIA's licence",
+        "licence": "CC BY-SA 3.0 (Wikipedia contributors); cheung-genia: see GENIA's licence; minilm-texts: CC BY 4.0",
         "corpus": {"tokens": corpus.n_tokens, "sentences": corpus.n_sentences, "fingerprint": corpus.fingerprint},
         "made with": made_with(datasets.used(SOURCES), corpus.fingerprint, profile["seed"]),
         "settings": {name: profile[name] for name in ("words", "phrases", "spaces", "localisation")} | counted,

@@ -7,7 +7,7 @@ All comparisons rest on one device: the figure of a system on resampled items of
 system. An interval, a difference and a rank correlation between tasks all follow from it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -83,25 +83,22 @@ def best(board: Board, task: str) -> Scores:
 # ----------------------------------------------------------------------------------------------------------- results
 
 
-def score_rows(board: Board, tasks: Mapping[str, Task]) -> list[Result]:
+def score_rows(board: Board, tasks: Mapping[str, Task]) -> Iterator[Result]:
     """Every figure with its interval, and what random similarities come to.
 
     What is added to each figure are the system's costs, and how far it is at least behind the best, in the column
     ``behind``: the low end of the 95% interval of that distance. The best was chosen among many, so it leads by a
     little too much.
     """
-    rows = []
     for name, task in tasks.items():
         place, first = (task.dataset, name, task.metric, task.chance), best(board, name)
-        rows.append(Result(RANDOM, "expected", *place, n=task.items, tolerance=TOLERANCE["exact"]))
-        rows += [score.row(behind=difference(first, score)[0]) for score in board[name].values()]
-    return rows
+        yield Result(RANDOM, "expected", *place, n=task.items, tolerance=TOLERANCE["exact"])
+        yield from (score.row(behind=difference(first, score)[0]) for score in board[name].values())
 
 
 def difference(a: Scores, b: Scores) -> tuple[float, float]:
     """The 95% interval of a - b."""
-    low, high = np.quantile(a.resamples - b.resamples, (0.025, 0.975)).tolist()
-    return low, high
+    return tuple(np.quantile(a.resamples - b.resamples, (0.025, 0.975)).tolist())
 
 
 def over_tasks(board: Board) -> list[Scores]:
@@ -166,20 +163,16 @@ def one_winner(board: Board) -> Test:
     return Test("stated", verdict, text=f"{text}{len(beaten[least])} of {len(board)} ({', '.join(beaten[least])})")
 
 
-def addition_is_enough(board: Board, tasks: Mapping[str, Task], system: str = "word2vec add") -> list[Test]:
+def addition_is_enough(board: Board, tasks: Mapping[str, Task], system: str = "word2vec add") -> Iterator[Test]:
     """Are plain sums of word vectors near the best everywhere? A test for each task."""
-    tests = []
     for name, task in tasks.items():
         first, added = best(board, name), board[name][system]
         margin, (low, high) = NEAR * (first.value - task.chance), difference(first, added)
         verdict = "holds" if high <= margin else "fails" if low > margin else "undecided"
         numbers = (added.value, first.value, first.value - added.value, low, high, margin)
         values = [round(float(number), DIGITS) for number in numbers]
-        tests.append(
-            Test("near", verdict, (name, first.system), values[:2], *values[2:5], values[5:],
-                 n=(len(added.resamples),), unit="resamples", tolerance=added.tolerance + first.tolerance)
-        )  # fmt: skip
-    return tests
+        about = {"n": (len(added.resamples),), "unit": "resamples", "tolerance": added.tolerance + first.tolerance}
+        yield Test("near", verdict, (name, first.system), values[:2], *values[2:5], values[5:], **about)
 
 
 def tasks_agree(over_all: Iterable[Scores]) -> Test:
@@ -190,10 +183,8 @@ def tasks_agree(over_all: Iterable[Scores]) -> Test:
     interval = mean.interval()
     verdict = "holds" if interval.low > ALIKE_ABOVE else "fails" if interval.high < ALIKE_ABOVE else "undecided"
     value, low, high = (round(number, DIGITS) for number in (mean.value, interval.low, interval.high))
-    text = (
-        f"mean rho over {len(pairs)} pairs of tasks {value:.3f} [{low:.3f}, {high:.3f}], {mean.n} systems; lowest: "
-        f"{lowest}, highest: {highest}"
-    )
+    text = f"mean rho over {len(pairs)} pairs of tasks {value:.3f} [{low:.3f}, {high:.3f}], {mean.n} systems; "
+    text += f"lowest: {lowest}, highest: {highest}"
     return Test("stated", verdict, (), (), value, low, high, (ALIKE_ABOVE,), n=(mean.n,), unit="systems",
                 text=text, tolerance=TOLERANCE["derived"])  # fmt: skip
 
@@ -261,13 +252,9 @@ def board_table(results: Results, caption: str) -> Table:
 
 def apart_table(results: Results, caption: str) -> Table:
     """What was trained on other text, with what it read and its parameters, on every task; ranked with nothing."""
-    by_system: dict[str, dict[str, Result]] = {}
-    for row in results.find(space=since_then.SPACE):
-        by_system.setdefault(row.system, {})[row.split] = row
-    rows = [
-        (system, first.tokens, first.parameters, *(figure(of[name]) if name in of else None for name in NAMES))
-        for system, of in by_system.items() for first in [*of.values()][:1]
-    ]  # fmt: skip
+    apart = {(row.system, row.split): row for row in results.find(space=since_then.SPACE)}
+    costs = {row.system: (row.tokens, row.parameters) for row in apart.values()}
+    rows = [(name, *cost, *(figure(apart.get((name, task))) for task in NAMES)) for name, cost in costs.items()]
     return table(("system", "read", "parameters", *(f"{name} ({METRICS[name]})" for name in NAMES)), rows, caption)
 
 
@@ -292,7 +279,7 @@ def run(
     prepared = prepared or prepare(profile, quick=bool(quick))
     board = board or play(composers(prepared, quick=bool(quick)), prepared.tasks, profile)[0]
     over_all = over_tasks(board)
-    apart = since_then.rows(profile, prepared.tasks, bool(quick)) if profile.name == "full" else ()
+    apart = since_then.rows(profile, prepared.tasks, bool(quick))
     return ledger.run(
         "leaderboard", profile, (), claims=lambda _: claims(board, prepared.tasks, over_all),
         rows=[*score_rows(board, prepared.tasks), *(score.row() for score in over_all), *apart],

@@ -140,9 +140,8 @@ def prepare(profile: Profile, *, quick: bool = False) -> Prepared:
     substitution = lexical_substitution.prepare(profile)
     tasks = tasks_of(profile, questions.trained.read, questions.adapted.read, lambda: substitution.task)
     if profile.name != "full":
-        place, remedy = datasets.distilled_folder() / FILE, training_counts.REMEDY
-        lexicons = storage.load(place, dict[str, Lexicon], kind=KIND, remedy=remedy)
-        return Prepared(profile, tasks, questions, substitution, lexicons, {})
+        place, about = datasets.distilled_folder() / FILE, {"kind": KIND, "remedy": training_counts.REMEDY}
+        return Prepared(profile, tasks, questions, substitution, storage.load(place, dict[str, Lexicon], **about), {})
     trained = sense_vectors.vectors(profile)
     minutes = {cost.system: cost.minutes for cost in trained.costs}
     return Prepared(profile, tasks, questions, substitution, gathered(profile, trained), minutes)

@@ -27,7 +27,8 @@ What each difference would mean was written before the figures were seen (but fo
 A system at chance loses nothing by any reading, so no difference says anything there.
 
 What all of them give the items of every task is stored; `make verify` reads it, and where the encoder is installed it
-computes phrase similarity, the smallest task, anew.
+computes phrase similarity, the smallest task, anew. The sample profile compares the encoder's vectors of the teaching
+sets' texts, which `make distil` made (`distil`); its other figures are those of the full data alone.
 """
 
 from collections import defaultdict
@@ -40,7 +41,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cdsm_lib.chapters import context2vec, encoder
+from cdsm_lib import datasets, storage
+from cdsm_lib.chapters import context2vec, encoder, training_counts
 from cdsm_lib.chapters.leaderboard_systems import ONE_WORD, PHRASES
 from cdsm_lib.composition import pretrained
 from cdsm_lib.composition.context2vec import Context2Vec
@@ -52,6 +54,7 @@ from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import relpron
 from cdsm_lib.tasks.system import Composer, by_cosine, size
 from cdsm_lib.tasks.task import Measure, Task, Text
+from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import normalise_rows
 
 SPACE, FILE, DEV, TOLERANCE = "other text", "readings", "RELPRON, dev", 0.01
@@ -187,13 +190,10 @@ def static() -> Iterator[Composer]:
 def encoded() -> Iterator[Composer]:
     """The encoder: a text's vector, on RELPRON in other words, too; on tasks about one word its state; its readings."""
     model = pretrained.load()
-
-    def vectors(texts, way):
-        return {ENCODER: np.round(model.vectors(map(way, texts)), 5).astype(np.float64)}
-
     for space, way in {SPACE: lambda text: text.forms, **TEMPLATES}.items():
+        compare = by_cosine(lambda texts, way=way: {ENCODER: np.round(model.vectors(map(way, texts)), 5)})
         tasks = None if space == SPACE else ("RELPRON",)
-        yield Composer((ENCODER,), space, by_cosine(partial(vectors, way=way)), model.n_parameters, tasks=tasks)
+        yield Composer((ENCODER,), space, compare, model.n_parameters, tasks=tasks)
     target = by_cosine(lambda texts: {TARGET: embed(model.states, "forms", TOGETHER, texts)})
     yield Composer((TARGET,), SPACE, target, model.n_parameters, tasks=ONE_WORD)
     yield from read_in_five_ways(ENCODER, model.states, "forms")
@@ -214,6 +214,30 @@ TEMPLATES: dict[str, Callable[[Text], tuple[str, ...]]] = {
     "with articles, inflected": partial(worded, lambda verb: inflect(verb, "VBZ")),
 }
 """How RELPRON's texts can be worded for a reader of English: *a H that V a A*, *a H that Vs a A*."""
+
+
+VECTORS = "minilm-texts.npz"
+"""Of the encoder in ``data/distilled``."""
+
+
+def label(text: Text) -> str:
+    """Of a text in `teaching_texts`: its forms with blanks between them, as the encoder reads them."""
+    return " ".join(text.forms)
+
+
+def distil(tasks: Iterable[Task], making: Path) -> None:
+    """Write what `teaching_texts` reads into a folder, float16; `ModuleNotFoundError` as of `pretrained.load`."""
+    model, texts = pretrained.load(), {label(text): text.forms for task in tasks for text in task.texts}
+    space = Space(texts, model.vectors(texts.values()), meta={"parameters": model.n_parameters})
+    storage.save(space, making / VECTORS, kind=ENCODER, small={"vectors": np.float16})
+
+
+def teaching_texts() -> Space:
+    """The encoder's vectors of the teaching sets' texts, by `label`: float32 [n, 384] from float16.
+
+    Errors as of `cdsm_lib.storage.load`, which say ``make distil``.
+    """
+    return storage.load(datasets.distilled_folder() / VECTORS, Space, kind=ENCODER, remedy=training_counts.REMEDY)
 
 
 # ------------------------------------------------------------------------------------------------------------- figures
@@ -263,7 +287,14 @@ def figures(
 
 def rows(profile: Profile, tasks: Mapping[str, Task], quick: bool) -> Iterator[Result]:
     """All `figures`, also of RELPRON's other split, on which a template is chosen: if quick those of the stored items,
-    else all are computed, and left to be stored."""
+    else all are computed, and left to be stored. In the sample profile those of the encoder's `teaching_texts`; a task
+    of one's own, with other texts, has none."""
+    if profile.name != "full":
+        space = teaching_texts()
+        known = {name: task for name, task in tasks.items() if not space.coverage(map(label, task.texts))}
+        compare = by_cosine(lambda texts: {ENCODER: space.take([*map(label, texts)])})
+        composer = Composer((ENCODER,), SPACE, compare, space.meta["parameters"])
+        return figures(*computed(known, [composer]), tasks, profile["seed"])
     tasks = {**tasks, DEV: relpron.task(relpron.load(profile["relpron.dataset"], "dev"))}
     depends = {"tasks": {name: task.digest for name, task in tasks.items()}, "seed": profile["seed"]}
     if quick:

@@ -25,7 +25,6 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from cdsm_lib.evaluation import significance
-from cdsm_lib.evaluation.significance import Interval
 
 VERDICTS = ("holds", "fails", "undecided")
 KINDS = ("greater", "resampled", "equal", "within", "near", "stated")
@@ -268,13 +267,12 @@ def _rounded(*numbers) -> tuple[float, ...]:
     return tuple(round(float(number), DIGITS) for number in numbers)
 
 
-def _test(kind: str, verdict: str, names, values, interval: Interval, bounds, n, **more) -> Test:
-    value, low, high = _rounded(interval.value, interval.low, interval.high)
+def _test(kind: str, verdict: str, names, values, interval: significance.Interval, bounds, n, **more) -> Test:
     bounds = tuple(float(bound) for bound in bounds)
-    return Test(kind, verdict, tuple(names), _rounded(*values), value, low, high, bounds, n=n, **more)
+    return Test(kind, verdict, tuple(names), _rounded(*values), *_rounded(*interval), bounds, n=n, **more)
 
 
-def _in_range(interval: Interval, low: float, high: float) -> str:
+def _in_range(interval: significance.Interval, low: float, high: float) -> str:
     if low <= interval.low and interval.high <= high:
         return "holds"
     return "fails" if interval.high < low or high < interval.low else "undecided"
@@ -364,7 +362,7 @@ def resampled(
     differences = np.subtract(resamples_a, resamples_b, dtype=np.float64)
     low, high = np.quantile(differences, (0.025, 0.975)).tolist()
     verdict = "holds" if low > 0 else "fails" if high < 0 else "undecided"
-    interval = Interval(a - b, low, high)
+    interval = significance.Interval(a - b, low, high)
     test = _test("resampled", verdict, names, (a, b), interval, (0.0,), (len(differences),), unit=unit)
     return _too_small(test, least)
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -109,6 +110,21 @@ def test_lemmas_are_worded_for_a_reader():
     plain, inflected = (way(clause) for way in since_then.TEMPLATES.values())
     assert plain == ("a", "device", "that", "carry", "an", "atom")
     assert inflected == ("a", "device", "that", "carries", "an", "atom")
+
+
+def test_planted_vectors_give_the_samples_row_and_without_them_make_distil_is_said(monkeypatch, tmp_path):
+    monkeypatch.setattr(datasets, "distilled_folder", lambda: tmp_path)
+    own = replace(RATED, texts=(*CLAUSES, text("zebra|NOUN")))
+    sample, tasks = load_profile("sample"), {"of one's own": own, "phrases": RATED}
+    with pytest.raises(FileNotFoundError, match=r"minilm-texts.npz: no such file\. .*make distil"):
+        since_then.rows(sample, tasks, False)
+    planted = {"big dog bark": (0.8, 0.6), "dog": (1, 0), "big cat bark": (0, 1)}
+    model = SimpleNamespace(n_parameters=7, vectors=lambda texts: np.array([planted[" ".join(text)] for text in texts]))
+    monkeypatch.setattr(since_then.pretrained, "load", lambda: model)
+    since_then.distil([RATED], tmp_path)
+    (row,) = since_then.rows(sample, tasks, False)
+    assert (row.system, row.space, row.split, row.parameters) == ("MiniLM", "other text", "phrases", 7)
+    assert row.value == pytest.approx((0.8 + 0.6) / 2, abs=1e-3) and row.n == 2
 
 
 # ------------------------------------------------------------------------------------------------- what is committed

@@ -58,25 +58,28 @@ def test_one_window_for_what_shares_one_matrix():
 
 # ---------------------------------------------------------------------------------------------- what is committed
 
-
-@pytest.fixture(scope="module")
-def committed():
-    folder = datasets.data_root() / "distilled"
-    if not (folder / "provenance.json").is_file():
-        pytest.skip("data/distilled is not there; make it with make distil")
-    return folder
+COMMITTED = datasets.data_root() / "distilled"
 
 
-def test_the_committed_files_keep_within_a_limit(committed):
-    assert sum(path.stat().st_size for path in committed.iterdir()) <= 32 * 2**20
+def test_the_committed_files_keep_within_a_limit():
+    assert sum(path.stat().st_size for path in COMMITTED.iterdir()) <= 32 * 2**20
 
 
-def test_the_committed_files_hold_every_word_of_the_teaching_set(committed):
-    found = training_counts.load(committed)
+def test_the_committed_files_hold_every_word_of_the_teaching_set():
+    found = training_counts.load(COMMITTED)
     known = {*found.vectors.rows, *found.alike}
     assert [word for word in distil.vocabulary() if word not in known] == []
     for of_space in found.counts.values():
         assert set(distil.vocabulary()) <= {*of_space.rows, *found.alike}
-    about = json.loads((committed / "provenance.json").read_text(encoding="utf-8"))
+    about = json.loads((COMMITTED / "provenance.json").read_text(encoding="utf-8"))
     assert found.corpus == about["corpus"]["fingerprint"]
     assert about["made with"]["datasets"] == datasets.used(distil.SOURCES)
+
+
+def test_without_the_encoder_its_file_stays_and_a_line_says_what_to_install(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(distil.leaderboard_systems, "gathered", lambda *_: {})
+    monkeypatch.setattr("cdsm_lib.composition.pretrained.installed", lambda: False)
+    none = SimpleNamespace(words=distil.Labels([]))
+    distil.board(tmp_path, load_profile("sample"), none, none, none.words, none)
+    assert (tmp_path / "minilm-texts.npz").read_bytes() == (COMMITTED / "minilm-texts.npz").read_bytes()
+    assert "minilm-texts.npz stays as it was: the pretrained encoder needs" in capsys.readouterr().err
