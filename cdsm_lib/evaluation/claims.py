@@ -339,7 +339,7 @@ def reason(test: Test, chapter: str) -> str:
     return "the paper's difference would have shown" + ("; ours points the other way" if other_way else "")
 
 
-def answer(full: Results, claim: str, **sentences: str) -> None:
+def answer(full: Results, claim: str, evidence: str = "", **sentences: str) -> None:
     """Show, on a chapter's first screen, its answer and the evidence, as the committed figures have them.
 
     Parameters
@@ -347,15 +347,16 @@ def answer(full: Results, claim: str, **sentences: str) -> None:
     full : Results
     claim : str
         The id of the claim that answers the chapter's question.
+    evidence : str, optional
+        A sentence in place of the test that stands for the claim. How many claims have each verdict follows it.
     **sentences : str
-        The answer for each of its verdicts: ``holds``, ``undecided``, ``fails``. The evidence is the test that stands
-        for the claim, and how many of all claims have each verdict.
+        The answer for each of its verdicts: ``holds``, ``undecided``, ``fails``.
     """
-    asked, verdicts = full.claim(claim), Counter(each.verdict for each in full.claims)
-    test = re.sub(r" \(seed \d+\)", "", str(listing.telling(asked)))
-    counted = ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdict in verdicts)
+    asked, verdicts = full.claim(claim), [each.verdict for each in full.claims]
+    test = re.sub(r" \(seed \d+\)", "", str(listing.telling(asked))).replace("mean of", "the mean of")
+    evidence = evidence or f"On the full data the figure is {test}."
     say(f"**Answer.** {sentences[asked.verdict]}")
-    say(f"**Evidence.** {test}. Verdicts on the {len(full.claims)} claims of this chapter: {counted}.")
+    say(f"**Evidence.** {evidence} Of the {len(verdicts)} claims of this chapter {listing.told(verdicts)}.")
 
 
 def conclude(full: Results | None, this_run: Results, keep: str | None = None, caption: str = "") -> None:
@@ -457,13 +458,6 @@ def count(found: Iterable[Entry]) -> dict[str, int]:
     """How many hold, fail and are undecided."""
     verdicts = [entry.claim.verdict for entry in found]
     return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
-
-
-def told(entries_: Iterable[Entry]) -> str:
-    """How many hold, fail and are undecided, in words: "3 hold, 1 fails and 2 are undecided"."""
-    words = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("is undecided", "are undecided")}
-    parts = [f"{n} {words[verdict][n != 1]}" for verdict, n in count(entries_).items()]
-    return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
 def disagreeing(tests: Iterable[Test]) -> str:

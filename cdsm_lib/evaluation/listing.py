@@ -3,6 +3,7 @@
 claim_anchor          the id by which other pages link to a claim
 telling               the one of a claim's tests that stands for it
 corrected             what the verdicts of a chapter become when its tests are corrected for their number
+told                  how many verdicts there are of each kind, in words
 Line                  a claim, and what each of several runs says of it
 Listing               lines under a caption; ``book/assets/claims.js`` lets readers filter those of several papers
 of_chapter            the claims of a chapter on the full data and in this run
@@ -133,18 +134,24 @@ class Line:
         return " ".join([f"- {self.claim.text} Published: {self.claim.published or ABSENT}.", *said, *remarks])
 
 
-def _counted(verdicts: Iterable[str]) -> str:
-    """How often each verdict occurs: "7 holds, 3 fails"."""
+def told(verdicts: Iterable[str]) -> str:
+    """How many hold, fail and are undecided, in words.
+
+    >>> told(["holds", "fails", "undecided", "holds"])
+    '2 hold, 1 fails and 1 is undecided'
+    """
+    words = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("is undecided", "are undecided")}
     times = Counter(verdicts)
-    return ", ".join(f"{times[verdict]} {verdict}" for verdict in VERDICTS if verdict in times)
+    parts = [f"{times[verdict]} {words[verdict][times[verdict] > 1]}" for verdict in VERDICTS if verdict in times]
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def _evidence(name: str, claim: Claim) -> str:
     """What one run says: its verdict, how many parts agree with it, and each of them."""
-    counted = _counted(test.verdict for test in claim.evidence)
+    counted = told(test.verdict for test in claim.evidence)
     parts = f" ({len(claim.evidence)} parts: {counted})" if len(claim.evidence) > 1 else ""
-    told = (f"{test.verdict}: {test}" if parts else str(test) for test in claim.evidence)
-    items = "".join(f"<li>{html.escape(line)}</li>" for line in told)
+    lines = (f"{test.verdict}: {test}" if parts else str(test) for test in claim.evidence)
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
     return f"<p>{html.escape(name)}: <strong>{claim.verdict}</strong>{parts}</p><ul>{items}</ul>"
 
 
@@ -168,7 +175,7 @@ class Listing:
         lines = "\n".join(line.html() for line in self.lines)
         caption = html.escape(self.caption)
         if self.folded:
-            counted = _counted(line.claim.verdict for line in self.lines)
+            counted = told(line.claim.verdict for line in self.lines)
             return f'<details class="claims"><summary>{caption}: {counted}</summary>\n{lines}</details>'
         return f'<div class="claims">{f"<p>{caption}</p>" if caption else ""}\n{lines}</div>'
 

@@ -144,20 +144,20 @@ class Test:
         n = " and ".join(map(str, self.n))
         if self.kind == "within":
             least, most = self.bounds
-            return f"{self.names[0]} {self.effect}, claimed range {least:g} to {most:g}, {n} {self.unit}"
+            return f"{self.effect} for {self.names[0]}, where the claim allows {least:g} to {most:g} ({n} {self.unit})"
         (a, b), (x, y) = self.names, self.values
         if self.kind == "near":
             interval = f"{self.value:z.3f} [{self.low:z.3f}, {self.high:z.3f}]"
             return f"{a}: {x:.3f} against {y:.3f} ({b}); behind by {interval}, margin {self.bounds[0]:.3f}"
         margin = ""
         if self.kind == "equal":
-            margin = f", equal up to {self.bounds[1]:g}"
+            margin = f", where up to {self.bounds[1]:g} is equal"
         elif self.bounds[0]:
-            margin = f" against a margin of {self.bounds[0]:g}"
+            margin = f", against a margin of {self.bounds[0]:g}"
         elif self.least:
             margin = f", less than the {self.least:g} that would count"
-        p = "" if self.p is None else ", p < .001" if self.p == 0 else f", p = {self.p:.3f}".replace("0.", ".")
-        return f"{a} {x:.3f}, {b} {y:.3f}; difference {self.effect}{margin}{p}, {n} {self.unit}"
+        p = "" if self.p is None else "p < .001, " if self.p == 0 else f"p = {self.p:.3f}, ".replace("0.", ".")
+        return f"{x:.3f} for {a} and {y:.3f} for {b}, a difference of {self.effect}{margin} ({p}{n} {self.unit})"
 
     @property
     def effect(self) -> str:
@@ -285,7 +285,7 @@ def greater(
     """Is system a better than system b, by more than a margin?
 
     >>> print(greater([0.9] * 12, [0.1, 0.2] * 6, ("A", "B"), n=2000))
-    A 0.900, B 0.150; difference +0.750 [+0.725, +0.775], p < .001, 12 items
+    0.900 for A and 0.150 for B, a difference of +0.750 [+0.725, +0.775] (p < .001, 12 items)
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def across(
     """Is a figure higher on one kind of items than on another, where both kinds come from the same groups?
 
     >>> print(across([0.9, 0.8, 0.9], [0.2, 0.1], [0, 1, 2], [0, 2], ("nouns", "verbs"), n=2000))
-    nouns 0.867, verbs 0.150; difference +0.717 [+0.633, +0.800], 3 groups
+    0.867 for nouns and 0.150 for verbs, a difference of +0.717 [+0.633, +0.800] (3 groups)
 
     Parameters
     ----------

@@ -63,8 +63,8 @@ def test_a_chapter_answers_by_its_verdict():
         claims.answer(full, "x", holds="Yes.", undecided="Open.", fails="No.")
     assert shown == [
         "**Answer.** Open.",
-        "**Evidence.** A 0.550, B 0.500; difference +0.050 [+0.000, +0.100], 65 items. "
-        "Verdicts on the 2 claims of this chapter: holds 1, undecided 1.",
+        "**Evidence.** On the full data the figure is 0.550 for A and 0.500 for B, a difference of +0.050 "
+        "[+0.000, +0.100] (65 items). Of the 2 claims of this chapter 1 holds and 1 is undecided.",
     ]
 
 

@@ -46,7 +46,7 @@ def test_kinds_of_items_of_the_same_groups_are_compared_on_the_same_resamples():
     a, b = of_group + 0.1, of_group + 0.01 * rng.random(40)
     test = verdicts.across(a, b, groups, groups, AB, unit="phrases", n=2000)
     assert (test.verdict, test.kind, test.n, test.unit) == ("holds", "resampled", (40,), "phrases")
-    assert test.high - test.low < 0.01 and str(test).endswith("40 phrases")
+    assert test.high - test.low < 0.01 and str(test).endswith("(40 phrases)")
     assert verdicts.greater(a, b, AB, paired=False).verdict == "undecided"  # as if they were of different groups
     assert verdicts.across(b, a, groups, groups, AB, n=2000).verdict == "fails"
     small = verdicts.across(a[:9], np.r_[a[:9], a[:9]], groups[:9], np.r_[groups[:9], groups[:9]], AB, least=0.05)
@@ -55,15 +55,16 @@ def test_kinds_of_items_of_the_same_groups_are_compared_on_the_same_resamples():
 
 TEXTS = [
     (Test("greater", "holds", AB, (0.6, 0.5), 0.1, 0.0, 0.196, (0.0,), 0.049, (65,)),
-     "A 0.600, B 0.500; difference +0.100 [+0.000, +0.196], p = .049, 65 items"),
+     "0.600 for A and 0.500 for B, a difference of +0.100 [+0.000, +0.196] (p = .049, 65 items)"),
     (Test("greater", "fails", AB, (0.5, 0.7), -0.2, -0.3, -0.1, (-0.02,), 0.0, (9, 7)),
-     "A 0.500, B 0.700; difference -0.200 [-0.300, -0.100] against a margin of -0.02, p < .001, 9 and 7 items"),
+     "0.500 for A and 0.700 for B, a difference of -0.200 [-0.300, -0.100], against a margin of -0.02 "
+     "(p < .001, 9 and 7 items)"),
     (Test("equal", "undecided", AB, (0.5, 0.49), 0.01, -0.03, 0.06, (-0.05, 0.05), n=(73,)),
-     "A 0.500, B 0.490; difference +0.010 [-0.030, +0.060], equal up to 0.05, 73 items"),
+     "0.500 for A and 0.490 for B, a difference of +0.010 [-0.030, +0.060], where up to 0.05 is equal (73 items)"),
     (Test("resampled", "undecided", AB, (0.5, 0.5), -0.0, -0.05, 0.05, (0.0,), n=(2000,), unit="draws"),
-     "A 0.500, B 0.500; difference +0.000 [-0.050, +0.050], 2000 draws"),
+     "0.500 for A and 0.500 for B, a difference of +0.000 [-0.050, +0.050] (2000 draws)"),
     (Test("within", "holds", ("share",), (0.777,), 0.777, 0.7, 0.848, (0.7, 0.9), n=(65,)),
-     "share 0.777 [0.700, 0.848], claimed range 0.7 to 0.9, 65 items"),
+     "0.777 [0.700, 0.848] for share, where the claim allows 0.7 to 0.9 (65 items)"),
     (Test("near", "holds", ("RELPRON", "SIF"), (0.4, 0.5), 0.1, 0.05, 0.15, (0.2,), n=(2000,)),
      "RELPRON: 0.400 against 0.500 (SIF); behind by 0.100 [0.050, 0.150], margin 0.200"),
     (Test("stated", "fails", text="nothing to test"), "nothing to test"),
@@ -109,7 +110,7 @@ def test_a_range_draws_groups():
     groups = np.repeat(np.arange(10), 4)
     alone, grouped = (verdicts.within(values, 0.5, 1, "share", groups=of) for of in (None, groups))
     assert (alone.verdict, grouped.verdict) == ("holds", "undecided")
-    assert str(grouped).startswith("share 0.650 [") and str(grouped).endswith("0.5 to 1, 40 items")
+    assert str(grouped).startswith("0.650 [") and str(grouped).endswith("0.5 to 1 (40 items)")
     assert verdicts.within(np.ones(8), 0.5, 1, "share", groups=np.repeat([0, 1], 4)).verdict == "holds"
     assert verdicts.within(np.zeros(8), 0.5, 1, "share", groups=np.repeat([0, 1], 4)).verdict == "fails"
 
