@@ -163,9 +163,12 @@ def run(profile: Profile, *, quick: bool | None = None) -> Results:
         score for space, by_seed in every.items()
         for score in scores(space, by_seed[seed], tasks, trained=full and space != ONE_CORPUS)
     ]  # fmt: skip
-    again = {s: list(scores(SKIP_GRAM, rows, tasks, trained=True)) for s, rows in every.get(SKIP_GRAM, {}).items()}
-    again.pop(seed, None)
+    again = {
+        other: [score for space in (SKIP_GRAM, READ) for score in scores(space, every[space][other], tasks, trained=True)]
+        for other in every.get(SKIP_GRAM, ()) if other != seed
+    }  # fmt: skip
     return ledger.run(
         NAME, profile, first, again, claims=partial(evaluate, NAME, seed=seed),
         corpus=wikipedia().fingerprint if full else None, used=["wikipedia_parsed"],
+        noisy=lambda score: score.space == SKIP_GRAM,
     )  # fmt: skip
