@@ -8,6 +8,7 @@ of all sentences, and the encoder and context2vec have read all.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -163,10 +164,10 @@ def run(profile: Profile, *, quick: bool | None = None) -> Results:
         score for space, by_seed in every.items()
         for score in scores(space, by_seed[seed], tasks, trained=full and space != ONE_CORPUS)
     ]  # fmt: skip
-    again = {
-        other: [score for space in (SKIP_GRAM, READ) for score in scores(space, every[space][other], tasks, trained=True)]
-        for other in every.get(SKIP_GRAM, ()) if other != seed
-    }  # fmt: skip
+    again = {}
+    for other in sorted({*every.get(SKIP_GRAM, ())} - {seed}):
+        trained_anew = (scores(space, every[space][other], tasks, trained=True) for space in (SKIP_GRAM, READ))
+        again[other] = [*chain(*trained_anew)]
     return ledger.run(
         NAME, profile, first, again, claims=partial(evaluate, NAME, seed=seed),
         corpus=wikipedia().fingerprint if full else None, used=["wikipedia_parsed"],
