@@ -506,8 +506,8 @@ def arcs(sentence: Sentence, *, resolve_voice: bool = False) -> list[Arc]:
         return []
     corpus = corpus_from_sentences([sentence])
     relations = _Relations(corpus, find_agents=True)
-    columns = relations.arcs(corpus, (0, corpus.n_tokens))
+    rows = np.transpose(relations.arcs(corpus, (0, corpus.n_tokens))).tolist()
     return [
         Arc(governor, canonical(relations.relation_name(relation), resolve_voice), dependent)
-        for governor, relation, dependent in zip(*(column.tolist() for column in columns), strict=True)
+        for governor, relation, dependent in rows
     ]

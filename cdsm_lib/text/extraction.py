@@ -117,7 +117,7 @@ class Phrases:
     @property
     def labels(self) -> Labels:
         """Each phrase as its words joined by spaces."""
-        return Labels(" ".join(self.words[i] for i in row) for row in self.ids.tolist())
+        return Labels(map(" ".join, np.array(self.words.names, dtype=object)[self.ids]))
 
     def only(self, wanted: np.ndarray) -> "Phrases":
         """Only these phrases (bool [m]), with the places where they occur."""
@@ -362,8 +362,8 @@ def _nouns(trees: _Trees, arguments: np.recarray) -> np.recarray:
 
 def _shared_subjects(trees, token, role, governor, verb) -> tuple[np.ndarray, np.ndarray]:
     """(argument, verb): the arguments that are subjects of a coordination's first verb, for its later verbs."""
-    own = trees.has_child("subject", "passive subject", "other subject")
-    first = _first_of(trees, verb & ~own, verb | own)
+    has_subject = trees.has_child("subject", "passive subject", "other subject")
+    first = _first_of(trees, verb & ~has_subject, verb | has_subject)
     borrower = np.flatnonzero(first != np.arange(len(first)))
     subject = np.flatnonzero(np.isin(role, (_ROLE["subject"], _ROLE["passive subject"])))
     i, j = _pairs(governor[subject], first[borrower])
@@ -374,10 +374,11 @@ def _shared_subjects(trees, token, role, governor, verb) -> tuple[np.ndarray, np
 
 def _participles(trees: _Trees, verb: np.ndarray, has_object: np.ndarray):
     """(noun, verb, role): nouns with a participial clause; *-ing* takes its subject, another its object."""
-    own = trees.has_child("subject", "passive subject", "other subject")
+    has_subject = trees.has_child("subject", "passive subject", "other subject")
     infinitive = trees.mark(trees.head[trees.of_kind(_TO) & ~trees.is_role("case")])
     acl = trees.at("participle")
-    acl = acl[(verb & ~own & ~infinitive)[acl] & trees.of_kind(_NOUN, trees.head[acl]) & (trees.head[acl] < acl)]
+    acl = acl[(verb & ~has_subject & ~infinitive)[acl]]
+    acl = acl[trees.of_kind(_NOUN, trees.head[acl]) & (trees.head[acl] < acl)]
     active = trees.of_kind(_ING, acl)
     acl, active = acl[active | ~has_object[acl]], active[active | ~has_object[acl]]
     return trees.head[acl], acl, np.where(active, _ROLE["subject"], _ROLE["passive subject"])
@@ -497,11 +498,9 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Phrases:
     >>> list(heads.labels), heads.counts
     (['dog|NOUN'], array([1]))
     """
-    article, pronoun = (
-        np.array([form in names for form in corpus.forms], dtype=bool)
-        for names in (("a", "an", "A", "An"), ("that", "who", "which"))
-    )
-    noun = corpus.pos_of == "NOUN"
+    forms, noun = np.arange(len(corpus.forms)), corpus.pos_of == "NOUN"
+    article = np.isin(forms, corpus.forms.encode(("a", "an", "A", "An")))
+    pronoun = np.isin(forms, corpus.forms.encode(("that", "who", "which")))
     tables = (article, noun, pronoun)
     return count_tuples(
         corpus, reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=BLOCK, client=client)

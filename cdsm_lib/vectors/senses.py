@@ -123,12 +123,12 @@ def sense_occurrences(
     positions = np.flatnonzero(tags >= 0)
     sense = tags[positions].astype(np.int64)
     counts = np.bincount(sense, minlength=n_senses)
-    kept = (counts >= min_count)[sense]
+    chosen = (counts >= min_count)[sense]
     if cap is not None and (counts > cap).any():
         order = np.lexsort((np.random.default_rng(seed).random(len(sense)), sense))
         rank = np.arange(len(sense)) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept[order[rank >= cap]] = False
-    return positions[kept], sense[kept], counts
+        chosen[order[rank >= cap]] = False
+    return positions[chosen], sense[chosen], counts
 
 
 def train_senses(
