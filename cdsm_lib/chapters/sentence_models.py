@@ -55,8 +55,7 @@ def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
     if name == "msrpc":
         return pairs, parsed
     tag = pos.load().tag
-    forms = {id: [token.form for token in sentence] for id, sentence in parsed.items()}
-    return pairs, {id: construction.retagged(parsed[id], tag(forms[id])) for id in parsed}
+    return pairs, {id: construction.retagged(tree, tag(localisation.forms(tree))) for id, tree in parsed.items()}
 
 
 def task_of(profile: Profile, *, sense: str | None = None) -> Localisation:

@@ -30,6 +30,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, RANDOM_NOUN, RANDOM_VERB, SYNONYM, Case, Localisation, Pair, Version
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.lexicon import Excerpt, Lexicon, Sense
@@ -252,7 +253,7 @@ def alterations(
     ['tribunal', 'judicature']
     ['forbade', 'disallowed']
     """
-    phrases = blocked([token.form for token in sentence], lexicon)
+    phrases = blocked(localisation.forms(sentence), lexicon)
     inside = {i for start, stop in phrases for i in range(start, stop)}
     alterable = []
     for i, token in enumerate(sentence):
@@ -304,7 +305,7 @@ def versions(
 
 def _by_level(sentence: Sentence, kind: str, drawn: Mapping[int, tuple[str, str]]) -> tuple[Version, ...]:
     """The versions with the first, the first two ... of these words replaced, by (lemma, form)."""
-    tokens, by_level = [token.form for token in sentence], []
+    tokens, by_level = localisation.forms(sentence), []
     for level in range(1, len(drawn) + 1):
         words = list(drawn.items())[:level]
         altered = replace(tokens, {position: form for position, (_, form) in words})
@@ -372,7 +373,7 @@ def build(
     >>> len(build("paraphrases", pairs[:2], parsed, lexicon, seed=0))  # two pairs, both directions
     4
     """
-    words = {id: tuple(token.form for token in parsed[id]) for pair in pairs for id in pair.ids}
+    words = {id: localisation.forms(parsed[id]) for pair in pairs for id in pair.ids}
     sentences: dict[tuple[str, ...], Sentence] = {}  # each once
     for id in words:
         sentences.setdefault(words[id], parsed[id])
@@ -433,7 +434,7 @@ def excerpt(sentences: Iterable[Sentence], lexicon: Lexicon) -> Excerpt:
     """
     answers, seen = Excerpt(source=lexicon), set()
     for sentence in sentences:
-        blocked([token.form for token in sentence], answers)
+        blocked(localisation.forms(sentence), answers)
         for token in sentence:
             is_word = any(character.isalpha() for character in token.form)  # 7-year-old is one, 300 is not
             if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not is_word:

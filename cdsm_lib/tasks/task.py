@@ -262,6 +262,11 @@ def expect_same(path: Path, trees: Mapping[str, Sentence], table: Path, line_of:
         raise TaskError(path.name, None, f"{min(further)!r} is not in {table.name}; add its line")
 
 
+def column(items: Iterable, name: str) -> np.ndarray:
+    """A field of every item: array [items]."""
+    return np.array([getattr(item, name) for item in items])
+
+
 def together(units: Iterable) -> np.ndarray:
     """Numbers of units [items]: equal ones for items that belong together."""
     return np.unique(list(units), return_inverse=True)[1]
