@@ -185,8 +185,8 @@ def over_seeds(results, metric: str, **wanted) -> str:
 def seeds_remark(results, *metrics: str, **wanted) -> str:
     """How far a seed of training moves figures, and how wide their intervals are, as sentences."""
     spread = [row for metric in metrics for row in results.find(metric=f"{metric}, sd of seeds", **wanted)]
-    most, by_key = max(spread, key=lambda row: row.value), {row.key: row for row in results.results}
-    figures = [by_key[(*row.key[:4], row.metric.rpartition(", ")[0])] for row in spread]
+    most = max(spread, key=lambda row: row.value)
+    figures = [results.by_key[(*row.key[:4], row.metric.rpartition(", ")[0])] for row in spread]
     widths = [row.high - row.low for row in figures]
     return (
         f"The largest standard deviation over seeds is {most.value:.3f} ({most.system}); the intervals of these "

@@ -278,7 +278,7 @@ def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
             answers = np.array([float(row[question]) for row in judged if row["kind"] == kind])
             scores = Scores("hand check", "settled", "msrpc", kind, question, answers, columns={"kind": kind})
             rows.append(scores.row(seed, RESAMPLES))
-        first, second = ([row[f"{question}_{i}"] for row in judged] for i in (1, 2))
+        first, second = zip(*[(row[f"{question}_1"], row[f"{question}_2"]) for row in judged], strict=True)
         kappa = metrics.cohen_kappa(first, second)
         rows.append(Result("hand check", "two passes", "msrpc", question, "kappa", kappa, n=len(judged)))
     return rows
@@ -314,8 +314,11 @@ def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int)
     A paragraph vector that has hardly left its random start is as far from a sentence with one word changed as from
     any other: does this explain the later draft's figures?
     """
-    single = [tuple(v for v in versions if v.level == 1 and v.kind in (SYNONYM, ANTONYM)) for versions in task.versions]
-    task = replace(task, versions=tuple(single))
+
+    def is_single(version: localisation.Version) -> bool:
+        return version.level == 1 and version.kind in (SYNONYM, ANTONYM)
+
+    task = replace(task, versions=tuple(tuple(filter(is_single, versions)) for versions in task.versions))
     measured = models.inferred(task, model, {"draws": 1, "passes": 5, "rate": 0.1}, seed)
     scores = [score for score in shares(task, measured) if score.metric in SHARES]
     return [score.row(seed, RESAMPLES, space=SHORT, trained=NOT_REPEATED) for score in scores]

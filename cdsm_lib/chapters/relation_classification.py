@@ -185,8 +185,8 @@ def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
 
 def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict[str, invariance.Probe]:
     """What every pure system gives the probe: active against passive, nominalisation, swapped roles and another."""
-    forms = {id(s): s for quadruple in quadruples for s in (getattr(quadruple, form) for form in invariance.FORMS)}
-    texts, place, by_system = list(map(trained.read, forms.values())), {id_: i for i, id_ in enumerate(forms)}, {}
+    sentences = [getattr(quadruple, form) for quadruple in quadruples for form in invariance.FORMS]
+    texts, place, by_system = list(map(trained.read, sentences)), {id(s): i for i, s in enumerate(sentences)}, {}
     for name, model in trained.models.items():
         for operation, rows in vectors(model, texts).items():
 

@@ -214,7 +214,7 @@ def practical(trained: Trained, bigrams: Mapping[str, Bigrams], settings: Mappin
     training = {}
     for name, counted in bigrams.items():
         words, at = counted.phrases.words, KINDS[name].predicate
-        predicates, nouns = ([words[i] for i in counted.phrases.ids[:, column]] for column in (at, 1 - at))
+        predicates, nouns = words.decode(counted.phrases.ids[:, [at, 1 - at]].T).tolist()
         training[name] = (predicates, nouns, trained.project(counted.counts))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EdgePenaltyWarning)  # with few bigrams the best is often to shrink to nothing

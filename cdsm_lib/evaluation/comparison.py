@@ -186,9 +186,9 @@ class BesideSeeds:
 
 def beside_seeds(results: Results, **wanted) -> list[BesideSeeds]:
     """Every published figure that our training has several seeds for, of rows with these fields, in their order."""
-    by_key, pairs = {row.key: row for row in results.results}, []
+    pairs = []
     for row in results.find(**wanted):
-        mean, sd = (by_key.get((*row.key[:4], f"{row.metric}, {name} of seeds")) for name in ("mean", "sd"))
+        mean, sd = (results.by_key.get((*row.key[:4], f"{row.metric}, {name} of seeds")) for name in ("mean", "sd"))
         if row.published is not None and mean and sd:
             pairs.append((row, mean.value, sd.value, mean.n))
     digits = max((len(printed(row).partition(".")[2]) for row, *_ in pairs), default=0)

@@ -394,6 +394,11 @@ class Results:
             raise ValueError(f"{twice[0]} stands twice in the results")
 
     @cached_property
+    def by_key(self) -> dict[tuple, Result]:
+        """The results by their keys."""
+        return {result.key: result for result in self.results}
+
+    @cached_property
     def rows(self) -> pd.DataFrame:
         """All figures, a row each: the fields of :class:`Result`, and the further columns that some row has."""
         frame = pd.DataFrame([{**vars(result), **result.columns} for result in self.results])

@@ -117,7 +117,7 @@ class Phrases:
     @property
     def labels(self) -> Labels:
         """Each phrase as its words joined by spaces."""
-        return Labels(map(" ".join, np.array(self.words.names, dtype=object)[self.ids]))
+        return Labels(map(" ".join, self.words.decode(self.ids)))
 
     def only(self, wanted: np.ndarray) -> "Phrases":
         """Only these phrases (bool [m]), with the places where they occur."""
@@ -126,7 +126,7 @@ class Phrases:
 
     def over(self, words: Labels) -> "Phrases":
         """The same over another table of words, without their places in the corpus."""
-        ids = words.encode(self.words[i] for i in self.ids.ravel()).reshape(self.ids.shape)
+        ids = words.encode(self.words.decode(self.ids.ravel())).reshape(self.ids.shape)
         return Phrases(words, ids.astype(np.int32), self.counts)
 
 
@@ -554,7 +554,7 @@ def count_tuples(
 
     words = words[chosen]
     different, place = np.unique(words, return_inverse=True)
-    alphabet = np.argsort(np.array([corpus.words[i] for i in different], dtype=object))
+    alphabet = np.argsort(corpus.words.decode(different))
     shape = (max(1, len(different)),) * words.shape[1]
     keys = np.ravel_multi_index(np.argsort(alphabet)[place].reshape(words.shape).T, shape)
     keys, number, counts = np.unique(keys, return_inverse=True, return_counts=True)  # in alphabetical order
