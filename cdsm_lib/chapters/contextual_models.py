@@ -21,7 +21,7 @@ from scipy import sparse
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached
-from cdsm_lib.chapters.training_counts import REMEDY, compiled, corpus_size, wikipedia
+from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Result
@@ -132,9 +132,8 @@ def gather(
     if windows is None:
         words = content_words(corpus, settings["words"]) if words is None else Labels(words)
         contexts = content_words(corpus, settings["contexts"]) if contexts is None else Labels(contexts)
-        windows = count_windows(
-            corpus, words, contexts, window=settings["window"], content_only=settings["content_only"]
-        )
+        options = {name: settings[name] for name in ("window", "content_only")}
+        windows = count_windows(corpus, words, contexts, **options)
     voice, least = settings["resolve_voice"], settings["triple_count"]
     triples = count_triples(corpus, windows.rows, min_count=least, resolve_voice=voice)
     return TrainingCounts(corpus.fingerprint, windows, triples, voice)
@@ -198,11 +197,6 @@ def load(folder: Path, name: str = "counts") -> TrainingCounts:
     if name == DOMAIN:
         return counts
     return replace(counts, windows=stacked(Counts.load(folder / "count.npz"), counts.windows))
-
-
-def corpus_tokens() -> int:
-    """Of the whole general corpus."""
-    return corpus_size()["tokens"]
 
 
 def stacked(first: Counts, second: Counts) -> Counts:

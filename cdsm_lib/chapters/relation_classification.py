@@ -111,13 +111,10 @@ def scores_of(
     task = relation_classification.task(relations, read)
     for system, similarity in contextual_models.similarities(models, task, among).items():
         columns, within = COLUMNS[system], contextual_models.tolerance_of(COLUMNS[system])
-        about = {"n": RESAMPLES, "seed": seed, "columns": columns}
-        *pairs, average = task.with_items(system, space, similarity, **about)
+        *pairs, average = task.with_items(system, space, similarity, n=RESAMPLES, seed=seed, columns=columns)
         published = published_average(system) if space == MAIN and relations.name != "google_re" else None
-        yield [
-            *(replace(pair, tolerance=2 * within) for pair in pairs),
-            replace(average, published=published, tolerance=within),
-        ]
+        pairs = [replace(pair, tolerance=2 * within) for pair in pairs]
+        yield [*pairs, replace(average, published=published, tolerance=within)]
 
 
 def averages(*arguments, **options) -> list[Scores]:

@@ -249,9 +249,7 @@ def train_vocabulary(corpus: Corpus, needed: Iterable[str], settings: Mapping, s
 def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Counts:
     """The pairs of word and dependency context from which the sample profile trains dep2vec."""
     table = count_dependencies(corpus, words, min_count=settings["context_count"])
-    matrix = table.matrix.copy()
-    matrix.data[matrix.data < settings["pair_count"]] = 0
-    matrix.eliminate_zeros()
+    matrix = table.matrix.multiply(table.matrix >= settings["pair_count"])
     used = np.flatnonzero(matrix.sum(axis=0) > 0)
     return Counts(matrix[:, used], table.rows, Labels(table.columns[i] for i in used))
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -194,10 +195,8 @@ def skip_gram(
     of_words = {name: settings[name] for name in ("window", "dimensions", "epochs", "rate")}
     of_phrases = {name: settings[f"phrase_{name}"] for name in ("window", "epochs", "rate")}
     model = train_words(corpus, skip_gram_vocabulary(corpus, settings["min_count"], rows), **shared, **of_words)
-    vectors = {
-        kind: train_phrases(corpus, model, p.labels, p.positions, p.phrase_of, **shared, **of_phrases)
-        for kind, p in phrases.items()
-    }
+    train = partial(train_phrases, corpus, model, **shared, **of_phrases)
+    vectors = {kind: train(p.labels, p.positions, p.phrase_of) for kind, p in phrases.items()}
     return Space(rows, model.space().take(rows).astype(np.float16).astype(np.float32)), vectors
 
 
@@ -235,10 +234,8 @@ def gather(
         features, window = content_words(corpus, settings["features"]), settings["window"] or None
         counts[name] = count_windows(corpus, rows, features, window=window)
         if name == "Count-SVD":
-            phrase_counts[name] = {
-                kind: count_phrases(corpus, p.positions, p.phrase_of, p.labels, features, window=window)
-                for kind, p in phrases.items()
-            }
+            count = partial(count_phrases, corpus, columns=features, window=window)
+            phrase_counts[name] = {kind: count(p.positions, p.phrase_of, p.labels) for kind, p in phrases.items()}
     vectors, phrase_vectors = None, {}
     if "Skip-Gram" in spaces:
         vectors, phrase_vectors = skip_gram(corpus, rows, phrases, profile[SETTINGS["Skip-Gram"]], profile["seed"])

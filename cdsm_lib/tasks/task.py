@@ -114,10 +114,9 @@ def phrase(
         for i, ((lemma, tag), head, deprel) in enumerate(zip(parts, heads, deprels, strict=True), 1)
     ]
     text = Text.of(Sentence(tuple(tokens)), vocabulary, target)
-    content = [(i, lemma, tag) for i, (lemma, tag) in enumerate(parts) if tag != "PRON"]
-    rows = {i: vocabulary.find(lemma, tag) for i, lemma, tag in content}
-    lemmas = tuple(lemma for _, lemma, _ in content)
-    return replace(text, lemmas=lemmas, words=tuple(rows.get(i) for i in range(len(words))))
+    lemmas = tuple(lemma for lemma, tag in parts if tag != "PRON")
+    rows = tuple(None if tag == "PRON" else vocabulary.find(lemma, tag) for lemma, tag in parts)
+    return replace(text, lemmas=lemmas, words=rows)
 
 
 class Texts(dict):

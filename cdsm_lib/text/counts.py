@@ -26,7 +26,7 @@ from scipy import sparse
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.parts import reduced
+from cdsm_lib.text.parts import piece, reduced
 
 CONTENT_TAGS = frozenset(("NOUN", "VERB", "ADJ", "ADV", "PROPN"))
 
@@ -301,12 +301,6 @@ def _plan(corpus: Corpus, rows: Labels, columns: Labels, window: int | None, con
     return _Plan(numbering(corpus.words, columns), takes_place, len(columns), window or LARGEST)
 
 
-def _piece(corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """(word, offsets) of a part; its offsets begin at 0."""
-    low, high = np.searchsorted(corpus.offsets, chunk)
-    return np.asarray(corpus.word[slice(*chunk)]), np.asarray(corpus.offsets[low : high + 1]) - chunk[0]
-
-
 def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.csr_array:
     """The sum of integer matrices, in int64 where int32 could overflow.
 
@@ -327,7 +321,7 @@ def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.
 
 def _count_windows(corpus: Corpus, chunk, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
     """The window counts of one part of the corpus."""
-    word, offsets = _piece(corpus, chunk)
+    word, offsets = piece(corpus, chunk)
     stream, slot = _stream(word, offsets, plan)
     starts, first = _by_row(row_of[word], slot, n_rows)
     taken = np.zeros(n_rows, dtype=bool)
@@ -342,7 +336,7 @@ def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: i
     here = slice(*np.searchsorted(occurrences[:, 0], chunk))  # in order, and none crosses a sentence border
     if here.start == here.stop:
         return sparse.csr_array((n_rows, plan.n_columns), dtype=np.int32)
-    (word, offsets), occurrences, row = _piece(corpus, chunk), occurrences[here] - chunk[0], row[here]
+    (word, offsets), occurrences, row = piece(corpus, chunk), occurrences[here] - chunk[0], row[here]
     starts, order = _by_row(row, np.arange(len(row), dtype=np.int32), n_rows)
     stream, slot = _stream(word, offsets, plan)
     occurrences = np.sort(occurrences[order], axis=1)
@@ -384,11 +378,8 @@ def _count_blocks(stream, starts, first, length, word_slots, offsets, plan: _Pla
         lengths = np.empty(b - a, dtype=np.int64)
         cells = (accumulators, used, indices, data, lengths)
         n = _count_rows(stream, starts[a : b + 1], first, length, word_slots, plan.window, *cells)
-        return (
-            indices[:n].copy(),
-            data[:n].astype(np.int32 if data[:n].max(initial=0) <= LARGEST else np.int64),
-            lengths,
-        )
+        dtype = np.int32 if data[:n].max(initial=0) <= LARGEST else np.int64
+        return indices[:n].copy(), data[:n].astype(dtype), lengths
 
     bounds = _block_bounds(most, visits)
     with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(bounds))) as pool:

@@ -53,7 +53,7 @@ import numpy as np
 from cdsm_lib.labels import UPOS, Labels
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.dependencies import canonical
-from cdsm_lib.text.parts import reduced
+from cdsm_lib.text.parts import piece, reduced
 
 KINDS = ("subject", "object")
 BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
@@ -501,21 +501,17 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Phrases:
     forms, noun = np.arange(len(corpus.forms)), corpus.pos_of == "NOUN"
     article = np.isin(forms, corpus.forms.encode(("a", "an", "A", "An")))
     pronoun = np.isin(forms, corpus.forms.encode(("that", "who", "which")))
-    tables = (article, noun, pronoun)
-    return count_tuples(
-        corpus, reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=BLOCK, client=client)
-    )
+    places = reduced(partial(_stacked, 1), _in_pattern, corpus, article, noun, pronoun, tokens=BLOCK, client=client)
+    return count_tuples(corpus, places)
 
 
 def _in_pattern(corpus: Corpus, chunk: tuple[int, int], article, noun, pronoun) -> np.ndarray:
     """Places [n, 1] of the nouns in a part of the corpus."""
-    start, stop = chunk
-    form, word = corpus.form[start:stop], corpus.word[start:stop]
-    begins = np.zeros(stop - start + 1, dtype=bool)
-    first, last = np.searchsorted(corpus.offsets, (start, stop))
-    begins[corpus.offsets[first : last + 1] - start] = True
+    form, (word, offsets) = corpus.form[slice(*chunk)], piece(corpus, chunk)
+    begins = np.zeros(len(word) + 1, dtype=bool)
+    begins[offsets] = True
     match = article[form[:-2]] & noun[word[1:-1]] & pronoun[form[2:]] & ~begins[1:-2] & ~begins[2:-1]
-    return (np.flatnonzero(match) + start + 1)[:, None]
+    return (np.flatnonzero(match) + chunk[0] + 1)[:, None]
 
 
 # -------------------------------------------------------------------------------------------------------- counting

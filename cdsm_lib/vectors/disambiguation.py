@@ -49,6 +49,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences, read_conllu
 from cdsm_lib.text.counts import content_mask
+from cdsm_lib.text.parts import piece
 
 NO_SENSE = -1
 _LETTERS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -285,12 +286,8 @@ class SenseTagger:
         tagged = np.empty(corpus.n_tokens, dtype=np.int32)
 
         def work(block: tuple[int, int]) -> None:
-            start, stop = block
-            low, high = np.searchsorted(corpus.offsets, block)
-            _tag(
-                np.asarray(corpus.word[start:stop]), np.asarray(corpus.offsets[low : high + 1]) - start, word_of, row,
-                vectors, self.starts, self.vectors, self.prior, np.float32(prior_weight), tagged[start:stop],
-            )  # fmt: skip
+            _tag(*piece(corpus, block), word_of, row, vectors, self.starts, self.vectors, self.prior,
+                 np.float32(prior_weight), tagged[slice(*block)])  # fmt: skip
 
         with ThreadPoolExecutor(threads) as pool:
             blocks = corpus.chunks(max(1, min(2_000_000, corpus.n_tokens // threads)))
@@ -491,11 +488,11 @@ def scores_by_pos(pos: np.ndarray, answered: np.ndarray, credit: np.ndarray) -> 
     >>> round(scores["NOUN"].f1, 3), scores["ALL"].f1
     (0.667, 0.6)
     """
-    return {
-        tag: Score(int(here.sum()), int(np.sum(answered[here])), float(np.sum(credit[here])))
-        for tag in (*TAGS, ALL)
-        for here in [(pos == tag) | (tag == ALL)]
-    }
+    scores = {}
+    for tag in (*TAGS, ALL):
+        here = (pos == tag) | (tag == ALL)
+        scores[tag] = Score(int(here.sum()), int(np.sum(answered[here])), float(np.sum(credit[here])))
+    return scores
 
 
 def evaluate(

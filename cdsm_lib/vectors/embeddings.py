@@ -30,6 +30,7 @@ from tqdm import tqdm
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, numbering
+from cdsm_lib.text.parts import piece
 from cdsm_lib.vectors.space import Space
 
 
@@ -291,13 +292,11 @@ def window_groups(
     def groups(seed: int) -> Iterator[Groups]:
         state = random_state(seed)
         for start, stop in corpus.chunks(CHUNK):
-            rows = row[corpus.word[start:stop]]
-            borders = corpus.offsets[np.searchsorted(corpus.offsets, start) :]
-            borders = borders[: np.searchsorted(borders, stop) + 1] - start
+            word, borders = piece(corpus, (start, stop))
             targets = np.empty(stop - start, dtype=np.int32)
             starts = np.empty(stop - start + 1, dtype=np.int64)
             contexts = np.empty((stop - start) * 2 * window, dtype=np.int32)
-            n, m = _windows(rows, borders, keep, window, targets, starts, contexts, state)
+            n, m = _windows(row[word], borders, keep, window, targets, starts, contexts, state)
             yield Groups(targets[:n], starts[: n + 1], contexts[:m], stop / corpus.n_tokens)
 
     return groups
