@@ -302,5 +302,4 @@ def hand_check() -> str:
 
 def pure_and_mixed(results: Results, part: str) -> dict[str, dict]:
     """Each system's mean normalised rank alone and with the overlap added, as charts take it."""
-    place = {"split": [part]}
-    return {kind: grid(results, place, {"system": systems}, **WHERE)[part] for kind, systems in KINDS.items()}
+    return {kind: grid(results, {"split": [part]}, {"system": names}, **WHERE)[part] for kind, names in KINDS.items()}
