@@ -4,8 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache as once
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from pathlib import Path
 
@@ -146,7 +145,7 @@ def tolerance_of(measured: Measured, n: int) -> float:
     return TOLERANCE["exact" if measured.system == BOW else "few" if n < 100 else "trained"]
 
 
-published_table = once(read_published)
+published_table = cache(read_published)
 
 
 def published(system: str, metric: str, level: int) -> float | None:
@@ -171,14 +170,15 @@ def credit(task: Localisation, measured: Measured, metric: str, level: int, *, t
     )  # fmt: skip
 
 
-def shares(task: Localisation, measured: Measured) -> Iterator[Scores]:
-    """The shares of a system at every level that have `FEWEST` cases, of bags of words also the ties; on other spaces
+def shares(task: Localisation, *systems: Measured) -> Iterator[Scores]:
+    """The shares of systems at every level that have `FEWEST` cases, of bags of words also the ties; on other spaces
     those of level 1."""
-    levels = sorted({level for _, level in task.compared} - {0}) if is_main(measured) else [1]
-    names = [(metric, False) for metric in (localisation.COMPARED if is_main(measured) else SHARES)]
-    names += [(APART, True)] if measured.system == BOW else []
-    scores = (credit(task, measured, name, level, ties=ties) for name, ties in names for level in levels)
-    yield from (score for score in scores if len(score.values) >= FEWEST)
+    for measured in systems:
+        levels = sorted({level for _, level in task.compared} - {0}) if is_main(measured) else [1]
+        names = [(metric, False) for metric in (localisation.COMPARED if is_main(measured) else SHARES)]
+        names += [(APART, True)] if measured.system == BOW else []
+        scores = (credit(task, measured, name, level, ties=ties) for name, ties in names for level in levels)
+        yield from (score for score in scores if len(score.values) >= FEWEST)
 
 
 def distance_rows(task: Localisation, measured: Measured) -> Iterator[Result]:
@@ -316,9 +316,9 @@ def run(
     measured = [m for m in (models.bags(task), *trained) if full or is_main(m)]
     rows += [row for m in measured if full and is_main(m) for row in distance_rows(task, m)]
     rows += [unknown_row(task, m) for m in measured]
-    others = {s: [score for m in again if is_main(m) for score in shares(task, m)] for s, again in by_seed.items()}
+    others = {s: [*shares(task, *filter(is_main, again))] for s, again in by_seed.items()}
     return ledger.run(
-        "localisation", profile, [score for m in measured for score in shares(task, m)], others, rows=rows,
+        "localisation", profile, [*shares(task, *measured)], others, rows=rows,
         claims=lambda scores: claims(scores, seed), row=lambda score: score.row(seed, RESAMPLES),
         noisy=lambda score: score.metric in SHARES and score["level"] == 1,
         corpus=materials.wikipedia().fingerprint if full else "gensim",
