@@ -120,11 +120,6 @@ def corpus_size() -> dict[str, int]:
 # --------------------------------------------------------------------------------------------------------- gathering
 
 
-def among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
-    """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
-    return np.isin(np.arange(len(corpus.words)), corpus.words.encode(words))
-
-
 def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: Sequence, min_count: int) -> Phrases:
     """Count tuples whose verb stands in column `verb`; *have* and *do* with an object count as verbs, not auxiliaries.
 
@@ -167,7 +162,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         "SBJ": relative_clauses(corpus, "subject"),
         "OBJ": relative_clauses(corpus, "object"),
     }
-    known, is_verb = among(corpus, words), among(corpus, verbs)
+    known, is_verb = corpus.words.mask(words), corpus.words.mask(verbs)
     clause_nouns, limit = NOUNS if settings.get("names") else ("NOUN",), settings["clause_limit"]
     by_kind = {}
     for kind, verb in KINDS.items():
@@ -184,7 +179,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
     """Words seen `min_count` times or more, no punctuation; and those of `needed` that occur at all."""
     frequent = (corpus.word_counts >= min_count) & ~np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
-    return corpus.words.take(np.flatnonzero(frequent | (among(corpus, needed) & (corpus.word_counts > 0))))
+    return corpus.words.take(np.flatnonzero(frequent | (corpus.words.mask(needed) & (corpus.word_counts > 0))))
 
 
 def skip_gram(
@@ -224,8 +219,8 @@ def gather(
     verbs = [word for word in asked if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, {**profile["phrases"], **wider})
     every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
-    svo = every.only(among(corpus, rows)[every.ids].all(axis=1))
-    triples = every.only(among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
+    svo = every.only(corpus.words.mask(rows)[every.ids].all(axis=1))
+    triples = every.only(corpus.words.mask(terms)[every.ids[:, [0, 2]]].any(axis=1))
     of_triples = corpus.words.take(np.unique(triples.ids))
 
     counts, phrase_counts = {}, {}

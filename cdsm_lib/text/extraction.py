@@ -498,9 +498,8 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Phrases:
     >>> list(heads.labels), heads.counts
     (['dog|NOUN'], array([1]))
     """
-    forms, noun = np.arange(len(corpus.forms)), corpus.pos_of == "NOUN"
-    article = np.isin(forms, corpus.forms.encode(("a", "an", "A", "An")))
-    pronoun = np.isin(forms, corpus.forms.encode(("that", "who", "which")))
+    article, noun = corpus.forms.mask(("a", "an", "A", "An")), corpus.pos_of == "NOUN"
+    pronoun = corpus.forms.mask(("that", "who", "which"))
     places = reduced(partial(_stacked, 1), _in_pattern, corpus, article, noun, pronoun, tokens=BLOCK, client=client)
     return count_tuples(corpus, places)
 
