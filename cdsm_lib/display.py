@@ -47,9 +47,10 @@ class Table:
     sortable: bool = False
 
     def _repr_markdown_(self) -> str:
-        lines = [self.columns, ["---"] * len(self.columns), *self.rows]
-        escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-        body = "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+        def line(cells: Sequence[str]) -> str:
+            return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+        body = "\n".join(map(line, [self.columns, ["---"] * len(self.columns), *self.rows]))
         return (f"**{self.caption}**\n\n" if self.caption else "") + body
 
     def _repr_html_(self) -> str:
@@ -59,27 +60,21 @@ class Table:
                 escaped = re.sub(r"\[[^\]]*\]", r'<span class="interval">\g<0></span>', escaped)
             return f"<{tag}{scope}>{escaped}</{tag}>"
 
+        def line(texts: Sequence[str]) -> str:
+            heads = [cell("th", text, ' scope="row"') for text in texts[: self.row_headers]]
+            return "".join(["<tr>", *heads, *(cell("td", text) for text in texts[self.row_headers :]), "</tr>"])
+
         head = "".join(cell("th", name, ' scope="col"') for name in self.columns)
-        body = "\n".join(
-            "<tr>"
-            + "".join(
-                cell("th", text, ' scope="row"') if i < self.row_headers else cell("td", text)
-                for i, text in enumerate(row)
-            )
-            + "</tr>"
-            for row in self.rows
-        )
+        body = "\n".join(map(line, self.rows))
         caption = cell("caption", self.caption) if self.caption else ""
         kind = "table sortable" if self.sortable else "table"
         return f'<table class="{kind}">{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
 
     def __str__(self) -> str:
-        widths = [max(len(line[i]) for line in (self.columns, *self.rows)) for i in range(len(self.columns))]
-        lines = [
-            "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
-            for line in (self.columns, *self.rows)
-        ]
-        return "\n".join(lines)
+        lines = [self.columns, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        form = "  ".join(f"{{:<{width}}}" for width in widths)
+        return "\n".join(form.format(*line).rstrip() for line in lines)
 
     __repr__ = __str__
 
@@ -190,8 +185,8 @@ def over_seeds(results, metric: str, **wanted) -> str:
 def seeds_remark(results, *metrics: str, **wanted) -> str:
     """How far a seed of training moves figures, and how wide their intervals are, as sentences."""
     spread = [row for metric in metrics for row in results.find(metric=f"{metric}, sd of seeds", **wanted)]
-    most, by_key = max(spread, key=lambda row: row.value), {row.key: row for row in results.results}
-    figures = [by_key[(*row.key[:4], row.metric.rpartition(", ")[0])] for row in spread]
+    most = max(spread, key=lambda row: row.value)
+    figures = [results.by_key[(*row.key[:4], row.metric.rpartition(", ")[0])] for row in spread]
     widths = [row.high - row.low for row in figures]
     return (
         f"The largest standard deviation over seeds is {most.value:.3f} ({most.system}); the intervals of these "
@@ -225,10 +220,10 @@ def grid(results, rows: Axis, columns: Axis, form: Callable = lambda row: row, *
         row = result_of(results, **wanted)
         return row and form(row)
 
-    return {
-        row: {column: cell({**where, **asks, **more}) for (column,), more in _places(columns)}
-        for (row,), asks in _places(rows)
-    }
+    def line(asks: Mapping):
+        return {column: cell({**where, **asks, **more}) for (column,), more in _places(columns)}
+
+    return {row: line(asks) for (row,), asks in _places(rows)}
 
 
 def pivot(
@@ -266,12 +261,13 @@ def pivot(
             shown["seeds"] = seeds
         return [shown.get(what) for what in show]
 
-    lines = []
+    lines, there = [], np.zeros(len(columns) * len(show), dtype=bool)
     for labels, asks in _places(rows):
         line = [cell for _, more in columns for cell in cells(**{**where, **asks, **more})]
-        if any(cell is not None for cell in line):
+        filled = [cell is not None for cell in line]
+        there |= filled
+        if any(filled):
             lines.append((labels, line))
-    there = [any(line[i] is not None for _, line in lines) for i in range(len(columns) * len(show))]
     named = [(labels, (what,) if len(show) > 1 or not labels else ()) for labels, _ in columns for what in show]
     heads = [": ".join(map(str, (*what, *labels))) for labels, what in named]
     body = [(*map(str, labels), *compress(line, there)) for labels, line in lines]

@@ -72,6 +72,14 @@ class Labels(Sequence):
         """Places of many names as int64, -1 for those that are not labels."""
         return np.array([self._place.get(name, -1) for name in names], dtype=np.int64)
 
+    def mask(self, names: Iterable[str]) -> np.ndarray:
+        """Which of the labels are among these names: bool, shape (len(self),)."""
+        return np.isin(np.arange(len(self)), self.encode(names))
+
+    def decode(self, places: np.ndarray) -> np.ndarray:
+        """The labels at an array of places, as an array of str objects of the same shape."""
+        return np.array(self.names, dtype=object)[places]
+
     def take(self, places: Iterable[int]) -> "Labels":
         """The labels at these places, in that order."""
         return Labels(self.names[i] for i in places)

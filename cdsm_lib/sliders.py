@@ -127,19 +127,17 @@ def moving_figure(
     {"values": ["5.00"], "planes": [{"grid": [1.0, 0.0, 0.0, 1.0, 0.0, 0.0], "arrows": [[3.0, 4.0]], "circles": []}]},
     {"values": ["10.00"], "planes": [{"grid": [1.0, 0.0, 0.0, 1.0, 0.0, 0.0], "arrows": [[6.0, 8.0]], "circles": []}]}
     """
-    frames = {places: frame(*places) for places in product(*(slider.places for slider in sliders))}
+    places_of = [slider.places for slider in sliders]
+    frames = {places: frame(*places) for places in product(*places_of)}
     first = frames[shown[0]]
     still = {", ".join(map(_at, sliders, places)): frames[places] for places in shown}
     room = _room(frames.values())
     with rc_context(STYLE):
         figure = _still(still, room, title, axes, decimals)
-    told = " ".join(f"{at}: {_told(frame, decimals)}." for at, frame in still.items())
+    in_words = " ".join(f"{at}: {_in_words(frame, decimals)}." for at, frame in still.items())
     head = {
         "title": title,
-        "sliders": [
-            {"name": name, "places": [f"{at:g}{unit}" for at in places], "at": list(places).index(start)}
-            for (name, places, unit), start in zip(sliders, shown[0], strict=True)
-        ],
+        "sliders": list(map(_labelled, sliders, shown[0])),
         "values": list(first.values),
         "planes": [{"title": title, "arrows": list(plane.arrows)} for title, plane in first.planes.items()],
         **room,
@@ -150,7 +148,13 @@ def moving_figure(
     items = list(dict.fromkeys(item for frame in frames.values() for item in frame.ranking))
     head = json.dumps(head | {"items": items}, ensure_ascii=False)
     lines = ",\n".join(json.dumps(_numbers(frame, items, decimals)) for frame in frames.values())
-    return MovingFigure(figure, f"{title}. {told}", f'{head[:-1]}, "frames": [\n{lines}\n]}}')
+    return MovingFigure(figure, f"{title}. {in_words}", f'{head[:-1]}, "frames": [\n{lines}\n]}}')
+
+
+def _labelled(slider: Slider, start: float) -> dict:
+    """A slider as the page's script takes it, and where it stands in the beginning."""
+    places = [f"{place:g}{slider.unit}" for place in slider.places]
+    return {"name": slider.name, "places": places, "at": list(slider.places).index(start)}
 
 
 def _at(slider: Slider, place: float) -> str:
@@ -161,7 +165,7 @@ def _rounded(numbers: Sequence[float], decimals=3) -> list[float]:
     return [round(float(number), decimals) + 0.0 for number in numbers]  # no minus before a zero
 
 
-def _told(frame: Frame, decimals: int) -> str:
+def _in_words(frame: Frame, decimals: int) -> str:
     """A frame in words."""
     parts = [", ".join(f"{name} {number(value, decimals)}" for name, value in frame.values.items())]
     for title, plane in frame.planes.items():

@@ -131,7 +131,7 @@ FORMULAS = ("vectors.weighting", "vectors.similarity", "composition.relative_cla
 CONSTRUCTION = [name.removeprefix("cdsm_lib.") for name in MODULES if name.startswith("cdsm_lib.construction.")]
 NEED_DATA = {
     "births_and_deaths", "coinco", "documents", "from_banko", "from_genia", "genia", "locate", "published_semcor",
-    "read_coinco", "read_published", "read_published_senses", "wordnet_examples",
+    "read_coinco", "read_hand_check", "read_published", "read_published_senses", "wordnet_examples",
 }  # fmt: skip
 """Functions of the construction that take what does not come with the book: a dataset, files in its form, a parser."""
 

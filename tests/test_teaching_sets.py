@@ -80,13 +80,13 @@ def test_sizes_and_no_term_or_property_twice():
 
 
 def test_the_annotations_give_the_files():
-    kept = [a.item for a in ANNOTATIONS if a.kept]
+    kept = [a.item for a in ANNOTATIONS if a.accepted]
     assert set(kept) == set(ITEMS) and construct.select_terms(kept) == kept
     parts = construct.split_by_head_noun(kept, MINI["dev"].head_of)
     assert [part.items for part in parts] == [task.items for task in MINI.values()]
     assert len(ANNOTATIONS) > 4 * len(ITEMS) and min(a.count for a in ANNOTATIONS) >= 1
-    assert all(a.reason.startswith("identifying") == a.kept for a in ANNOTATIONS)
-    noted = {a.item for a in ANNOTATIONS if a.kept and "lexical confounder" in a.reason}
+    assert all(a.reason.startswith("identifying") == a.accepted for a in ANNOTATIONS)
+    noted = {a.item for a in ANNOTATIONS if a.accepted and "lexical confounder" in a.reason}
     assert noted == {item for task in MINI.values() for item in confounding(task)} and len(noted) >= 15
 
 
@@ -132,10 +132,10 @@ def test_anvan_items_stand_in_their_sentences():
 
 
 def test_anvan_substitutes_are_the_two_with_most_votes_and_confounders_the_kept_candidates():
-    assert {(item, lemma) for (item, lemma), decision in DECISIONS.items() if decision.kept} == {
+    assert {(item, lemma) for (item, lemma), decision in DECISIONS.items() if decision.accepted} == {
         (item.id, ls.lemma_of(word)) for item in ANVAN.items for word in item.confounders
     }
-    assert all(REASONS[decision.reason] == decision.kept for decision in DECISIONS.values())
+    assert all(REASONS[decision.reason] == decision.accepted for decision in DECISIONS.values())
     assert {item.id for item in ANVAN.items} == set(TEXT.annotated)
     for item in ANVAN.items:
         votes = dict(TEXT.annotated[item.id].substitutes)

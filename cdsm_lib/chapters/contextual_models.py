@@ -21,7 +21,7 @@ from scipy import sparse
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached
-from cdsm_lib.chapters.training_counts import REMEDY, compiled, corpus_size, wikipedia
+from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
 from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Result
@@ -197,11 +197,6 @@ def load(folder: Path, name: str = "counts") -> TrainingCounts:
     if name == DOMAIN:
         return counts
     return replace(counts, windows=stacked(Counts.load(folder / "count.npz"), counts.windows))
-
-
-def corpus_tokens() -> int:
-    """Of the whole general corpus."""
-    return corpus_size()["tokens"]
 
 
 def stacked(first: Counts, second: Counts) -> Counts:

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -203,7 +203,7 @@ def at(scores: Scores, part: str) -> Scores:
 
 def with_parts(scores: Iterable[Scores], parts: Collection[str]) -> list[Scores]:
     """All scores, and after each those of its parts that have targets."""
-    return [s for whole in scores for s in (whole, *(at(whole, part) for part in parts)) if len(s.values)]
+    return [s for whole in scores for s in (whole, *map(partial(at, whole), parts)) if len(s.values)]
 
 
 def as_published(prepared: Prepared) -> list[Scores]:

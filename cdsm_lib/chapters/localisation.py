@@ -4,8 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache as once
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from pathlib import Path
 
@@ -23,7 +22,6 @@ from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import NOT_REPEATED, Claim, Result, Results, Scores, read_published
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import read_npz, write_npz
-from cdsm_lib.tables import YES_NO, TaskError, read_table
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, APART, FAR, NEAR, SHARES, SYNONYM, Localisation
 
@@ -39,7 +37,6 @@ PUBLISHED_TABLES = {
     NEAR: "white2015_later_draft_table4", FAR: "white2015_later_draft_table5", APART: "white2015_later_draft_table6"
 }  # fmt: skip
 PUBLISHED_COLUMNS = {PARSED: "U-RAE", PV_DM: "PV-DM", PV_DBOW: "PV-DBOW", BOW: "BOW"}
-CORPUS_TABLE = "white2015_later_draft_table2"
 COUNTED = (SYNONYM, ANTONYM, "both")
 DRAFT_READING, PAPER_READING = "most frequent synset, its antonyms", "most frequent sense, antonyms of the synset"
 """The reading whose counts come nearest to the later draft's, and that of section 3.6."""
@@ -59,11 +56,6 @@ meet; parameters stand beside them.
 """
 TRAINING = "1"
 """The version of the training in the key of what is stored: another where the same settings train other models."""
-CHECKED = 50
-"""Sentences of each kind in the hand check."""
-CHECK_COLUMNS = ("item", "sentence", "kind", "position", "text", "grammatical_1", "meaning_1", "grammatical_2",
-                 "meaning_2", "grammatical", "meaning")  # fmt: skip
-ANNOTATIONS = "msrpc_altered.tsv"
 
 
 # ------------------------------------------------------------------------------------------------------------- systems
@@ -153,7 +145,7 @@ def tolerance_of(measured: Measured, n: int) -> float:
     return TOLERANCE["exact" if measured.system == BOW else "few" if n < 100 else "trained"]
 
 
-published_table = once(read_published)
+published_table = cache(read_published)
 
 
 def published(system: str, metric: str, level: int) -> float | None:
@@ -178,14 +170,15 @@ def credit(task: Localisation, measured: Measured, metric: str, level: int, *, t
     )  # fmt: skip
 
 
-def shares(task: Localisation, measured: Measured) -> Iterator[Scores]:
-    """The shares of a system at every level that have `FEWEST` cases, of bags of words also the ties; on other spaces
+def shares(task: Localisation, *systems: Measured) -> Iterator[Scores]:
+    """The shares of systems at every level that have `FEWEST` cases, of bags of words also the ties; on other spaces
     those of level 1."""
-    levels = sorted({level for _, level in task.compared} - {0}) if is_main(measured) else [1]
-    names = [(metric, False) for metric in (localisation.COMPARED if is_main(measured) else SHARES)]
-    names += [(APART, True)] if measured.system == BOW else []
-    scores = (credit(task, measured, name, level, ties=ties) for name, ties in names for level in levels)
-    yield from (score for score in scores if len(score.values) >= FEWEST)
+    for measured in systems:
+        levels = sorted({level for _, level in task.compared} - {0}) if is_main(measured) else [1]
+        names = [(metric, False) for metric in (localisation.COMPARED if is_main(measured) else SHARES)]
+        names += [(APART, True)] if measured.system == BOW else []
+        scores = (credit(task, measured, name, level, ties=ties) for name, ties in names for level in levels)
+        yield from (score for score in scores if len(score.values) >= FEWEST)
 
 
 def distance_rows(task: Localisation, measured: Measured) -> Iterator[Result]:
@@ -232,42 +225,13 @@ def corpus_rows(task: Localisation, in_paper: Localisation) -> list[Result]:
 
 def count_rows(task: Localisation, reading: str) -> list[Result]:
     """How many cases have so many substitutions; beside the later draft's counts in its own reading."""
-    table = published_table(CORPUS_TABLE)["rows"] if reading == DRAFT_READING else {}
+    table = published_table("white2015_later_draft_table2")["rows"] if reading == DRAFT_READING else {}
     return [
         Result("data", reading, task.dataset, f"level {level}", f"cases with {kind}", count,
                published=table[str(level)][place] if str(level) in table else None, columns={"level": level})
         for level, counts in task.counts().items()
         for place, (kind, count) in enumerate(zip(COUNTED, counts, strict=True))
     ]  # fmt: skip
-
-
-def hand_check(task: Localisation, path: Path | None = None, seed: int = 2016) -> list[dict]:
-    """The judgements of `CHECKED` sentences of each kind, by `CHECK_COLUMNS`, if they are about the sentences made now.
-
-    The file names sentences by MSRPC's ids, and has a hash of the altered text, not the text. Two annotators judged
-    each sentence; the last two columns hold what was settled on.
-
-    Raises
-    ------
-    TaskError
-        For a line that is not as it should be, or sentences that are no longer those that were judged.
-    """
-    path = path or datasets.data_root() / "annotations" / ANNOTATIONS
-    rows = read_table(path, CHECK_COLUMNS, dict.fromkeys(CHECK_COLUMNS[5:], YES_NO))
-    judged = construction.for_hand_check(task, CHECKED, seed)
-    if len(rows) != len(judged):
-        raise TaskError(path.name, None, f"{len(rows)} judgements, {len(judged)} sentences; take the file again")
-    for item, ((line, row), (sentence, version)) in enumerate(zip(rows, judged, strict=True), 1):
-        if list(row.values())[:5] != check_fields(item, task, sentence, version):
-            raise TaskError(path.name, line, "the construction now makes another sentence; judge it again")
-    return [row for _, row in rows]
-
-
-def check_fields(item: int, task: Localisation, sentence: int, version: localisation.Version) -> list[str]:
-    """What says which sentence was judged."""
-    text = hashlib.sha256(" ".join(version.tokens).encode()).hexdigest()[:12]
-    id = task.sentences[sentence].comments.get("sent_id", "")
-    return [str(item), id, version.kind, str(version.changes[0][0]), text]
 
 
 def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
@@ -278,7 +242,7 @@ def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
             answers = np.array([float(row[question]) for row in judged if row["kind"] == kind])
             scores = Scores("hand check", "settled", "msrpc", kind, question, answers, columns={"kind": kind})
             rows.append(scores.row(seed, RESAMPLES))
-        first, second = ([row[f"{question}_{i}"] for row in judged] for i in (1, 2))
+        first, second = zip(*[(row[f"{question}_1"], row[f"{question}_2"]) for row in judged], strict=True)
         kappa = metrics.cohen_kappa(first, second)
         rows.append(Result("hand check", "two passes", "msrpc", question, "kappa", kappa, n=len(judged)))
     return rows
@@ -314,8 +278,11 @@ def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int)
     A paragraph vector that has hardly left its random start is as far from a sentence with one word changed as from
     any other: does this explain the later draft's figures?
     """
-    single = [tuple(v for v in versions if v.level == 1 and v.kind in (SYNONYM, ANTONYM)) for versions in task.versions]
-    task = replace(task, versions=tuple(single))
+
+    def is_single(version: localisation.Version) -> bool:
+        return version.level == 1 and version.kind in (SYNONYM, ANTONYM)
+
+    task = replace(task, versions=tuple(tuple(filter(is_single, versions)) for versions in task.versions))
     measured = models.inferred(task, model, {"draws": 1, "passes": 5, "rate": 0.1}, seed)
     scores = [score for score in shares(task, measured) if score.metric in SHARES]
     return [score.row(seed, RESAMPLES, space=SHORT, trained=NOT_REPEATED) for score in scores]
@@ -337,7 +304,7 @@ def run(
     whole, rows, by_seed = full and quick is not None, [], {}
     if whole:
         in_paper = models.task_of(profile, sense=FIRST)  # the sentences were judged in this reading
-        rows += corpus_rows(task, in_paper) + check_rows(hand_check(in_paper, seed=seed), seed)
+        rows += corpus_rows(task, in_paper) + check_rows(construction.read_hand_check(in_paper, seed=seed), seed)
         by_seed = trained_again(profile, task, quick=quick)
         trained = by_seed.pop(seed)
     if whole and not quick:
@@ -349,9 +316,9 @@ def run(
     measured = [m for m in (models.bags(task), *trained) if full or is_main(m)]
     rows += [row for m in measured if full and is_main(m) for row in distance_rows(task, m)]
     rows += [unknown_row(task, m) for m in measured]
-    others = {s: [score for m in again if is_main(m) for score in shares(task, m)] for s, again in by_seed.items()}
+    others = {s: [*shares(task, *filter(is_main, again))] for s, again in by_seed.items()}
     return ledger.run(
-        "localisation", profile, [score for m in measured for score in shares(task, m)], others, rows=rows,
+        "localisation", profile, [*shares(task, *measured)], others, rows=rows,
         claims=lambda scores: claims(scores, seed), row=lambda score: score.row(seed, RESAMPLES),
         noisy=lambda score: score.metric in SHARES and score["level"] == 1,
         corpus=materials.wikipedia().fingerprint if full else "gensim",

@@ -1,8 +1,10 @@
 """Kober et al. (2017), section 3: phrase similarity. Systems, figures and claims of chapter 40."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import starmap
+from operator import itemgetter
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from cdsm_lib.tables import read_table, whole
 from cdsm_lib.tasks import phrase_similarity
 from cdsm_lib.tasks.phrase_similarity import AVERAGE, KINDS, RHO, RHO_OF_MEANS, PhraseSimilarity
 from cdsm_lib.tasks.system import Composer
-from cdsm_lib.tasks.task import Task, Vocabulary
+from cdsm_lib.tasks.task import Task, Vocabulary, column
 
 ADDITION, MULTIPLICATION = "addition", "multiplication"
 COMPOSE = {ADDITION: composition.sums, MULTIPLICATION: composition.products}
@@ -72,7 +74,7 @@ def composer(name: str, lexicon: Lexicon, operation: str, strategy: str = "max")
     """
 
     def compare(texts, pairs):
-        composed = [COMPOSE[operation]([lexicon.of(word) for word in text.words]) for text in texts]
+        composed = [COMPOSE[operation]([*map(lexicon.of, text.words)]) for text in texts]
         return {name: np.round([composition.similarity(composed[i], composed[j], strategy) for i, j in pairs], 9)}
 
     return Composer((name,), operation, compare)
@@ -120,7 +122,7 @@ def scores_of(prepared: Prepared, composers: Sequence[Composer], values: Sequenc
 
 def dissimilar(items: PhraseSimilarity) -> np.ndarray:
     """Which pairs people find dissimilar: the third of each kind with the lowest mean ratings (bool [pairs])."""
-    kinds, means = (np.array([getattr(pair, name) for pair in items]) for name in ("kind", "mean"))
+    kinds, means = column(items, "kind"), column(items, "mean")
     low = np.zeros(len(items), dtype=bool)
     for kind in KINDS:
         here = np.flatnonzero(kinds == kind)
@@ -158,7 +160,13 @@ def chosen_senses() -> dict[int, tuple[str, str, str, str]]:
     path = datasets.data_root() / "annotations" / "ml2010_senses.tsv"
     columns = ("number", "sense1", "sense2", "sense3", "sense4")
     rows = read_table(path, columns, {"number": whole}, key="number")
-    return {row["number"]: tuple(row[name] for name in columns[1:]) for _, row in rows}
+    return {row["number"]: itemgetter(*columns[1:])(row) for _, row in rows}
+
+
+def of_sums(vectors: Iterable[np.ndarray]) -> float:
+    """The similarity of two phrases of two words, added, from the vectors [k, d] of all four."""
+    first, second, third, fourth = vectors
+    return composition.similarity(composition.sums([first, second]), composition.sums([third, fourth]))
 
 
 def overestimates(prepared: Prepared, by_hand: Mapping[int, Sequence[str]]) -> Iterator[Result]:
@@ -169,10 +177,7 @@ def overestimates(prepared: Prepared, by_hand: Mapping[int, Sequence[str]]) -> I
         if pair.number not in by_hand:
             continue
         senses = list(zip(pair.words, by_hand[pair.number], strict=True))
-        closest, right = (
-            composition.similarity(composition.sums(vectors[:2]), composition.sums(vectors[2:]))
-            for vectors in ([*map(lexicon.of, pair.words)], [lexicon.of(*chosen) for chosen in senses])
-        )
+        closest, right = of_sums(map(lexicon.of, pair.words)), of_sums(starmap(lexicon.of, senses))
         theirs = table2.get(frozenset(plain(pair.words).split()), (None, None, None))
         place = {"dataset": items.dataset, "split": f"pair {pair.number}", "tolerance": TOLERANCE["part"]}
         rows = ((SENSES, "closest", closest), (SENSES, "chosen by hand", right), ("human", "human", human))

@@ -261,7 +261,8 @@ def overlap_alone_decides(similarity: np.ndarray, shared: np.ndarray, questions:
 def unknown_share(questions: QuestionSet, trained: Trained) -> float:
     """The share of content tokens, of documents and questions, for which no row stands."""
     sentences = [sentence for document in questions.documents for sentence in document.sentences]
-    texts = [trained.read(s) for s in (*sentences, *(question.sentence for question in questions.questions))]
+    sentences += [question.sentence for question in questions.questions]
+    texts = list(map(trained.read, sentences))
     return sum(len(text.unknown) for text in texts) / sum(len(text.lemmas) for text in texts)
 
 
@@ -301,5 +302,4 @@ def hand_check() -> str:
 
 def pure_and_mixed(results: Results, part: str) -> dict[str, dict]:
     """Each system's mean normalised rank alone and with the overlap added, as charts take it."""
-    rows = {kind: grid(results, {"system": systems}, {"split": [part]}, **WHERE) for kind, systems in KINDS.items()}
-    return {kind: {system: row[part] for system, row in systems.items()} for kind, systems in rows.items()}
+    return {kind: grid(results, {"split": [part]}, {"system": names}, **WHERE)[part] for kind, names in KINDS.items()}

@@ -111,13 +111,10 @@ def scores_of(
     task = relation_classification.task(relations, read)
     for system, similarity in contextual_models.similarities(models, task, among).items():
         columns, within = COLUMNS[system], contextual_models.tolerance_of(COLUMNS[system])
-        about = {"n": RESAMPLES, "seed": seed, "columns": columns}
-        *pairs, average = task.with_items(system, space, similarity, **about)
+        *pairs, average = task.with_items(system, space, similarity, n=RESAMPLES, seed=seed, columns=columns)
         published = published_average(system) if space == MAIN and relations.name != "google_re" else None
-        yield [
-            *(replace(pair, tolerance=2 * within) for pair in pairs),
-            replace(average, published=published, tolerance=within),
-        ]
+        pairs = [replace(pair, tolerance=2 * within) for pair in pairs]
+        yield [*pairs, replace(average, published=published, tolerance=within)]
 
 
 def averages(*arguments, **options) -> list[Scores]:
@@ -185,8 +182,8 @@ def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
 
 def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict[str, invariance.Probe]:
     """What every pure system gives the probe: active against passive, nominalisation, swapped roles and another."""
-    forms = {id(s): s for quadruple in quadruples for s in (getattr(quadruple, form) for form in invariance.FORMS)}
-    texts, place, by_system = list(map(trained.read, forms.values())), {id_: i for i, id_ in enumerate(forms)}, {}
+    sentences = [getattr(quadruple, form) for quadruple in quadruples for form in invariance.FORMS]
+    texts, place, by_system = list(map(trained.read, sentences)), {id(s): i for i, s in enumerate(sentences)}, {}
     for name, model in trained.models.items():
         for operation, rows in vectors(model, texts).items():
 

@@ -141,7 +141,7 @@ def by_units(scores: Iterable[Scores]) -> Iterator[Scores]:
 def same_order(scores: Iterable[Scores], seed: int) -> list[Test]:
     """Does SPLF rank the properties of a head noun as VArg does? Then every term has the same average precision."""
     place = {"metric": relpron.WITHIN, "space": "Skip-Gram", "split": "dev"}
-    within = {score.system: score for score in scores if all(score[name] == value for name, value in place.items())}
+    within = {score.system: score for score in scores if score.has(place)}
     splf, varg = within["SPLF"], within["VArg"]
     test = equal(splf.values, varg.values, ("SPLF (Skip-Gram, dev)", "VArg"), margin=0.0, seed=seed)
     verdict = "holds" if np.array_equal(splf.values, varg.values) else "fails"

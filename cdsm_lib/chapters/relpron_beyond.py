@@ -147,7 +147,7 @@ def tune(
     by the paper's test, a permutation test over terms.
     """
     look_up = partial(parts_of, rankings=rankings, counts=counts, n_nouns=profile["beyond.nouns"])
-    parts = {task.split: [look_up(space, split=task.split) for space in spaces.values()] for task in tasks}
+    parts = {task.split: list(map(partial(look_up, split=task.split), spaces.values())) for task in tasks}
 
     def score(recipe: Recipe, task: relpron.RelPron) -> Scores:
         cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
@@ -206,14 +206,11 @@ def low_rank(prepared: Prepared, profile: Profile, seed: int) -> np.ndarray:
 
     chosen = []
     for loss in LOSSES:
-        tried = [
-            [precisions(tensors, task) for task in prepared.tasks]
-            for penalty in PENALTIES
-            for tensors in zip(
-                *(learn_low_rank(*clause, loss, penalty=penalty, epochs=EPOCHS, seed=seed) for clause in clauses),
-                strict=True,
-            )
-        ]
+        tried = []
+        for penalty in PENALTIES:
+            learn = partial(learn_low_rank, loss=loss, penalty=penalty, epochs=EPOCHS, seed=seed)
+            for tensors in zip(*(learn(*clause) for clause in clauses), strict=True):
+                tried.append([precisions(tensors, task) for task in prepared.tasks])
         chosen.append(np.concatenate(max(tried, key=lambda values: round(values[0].mean(), 6))))
     return np.array(chosen)
 
@@ -259,8 +256,8 @@ def oldest(corpus: Corpus, block: int = BLOCK) -> Corpus:
     rounds = -(-np.diff(first, append=corpus.n_sentences).max() // block)
     starts = (first + block * np.arange(rounds)[:, None]).ravel()[: -(-corpus.n_sentences // block) // 4]
     sentences = (starts[:, None] + np.arange(block)).ravel()
-    spans = [slice(*corpus.offsets[[at, at + block]]) for at in starts]
-    columns = {name: np.concatenate([getattr(corpus, name)[span] for span in spans]) for name in ("form", "word")}
+    taken = np.concatenate([np.arange(*corpus.offsets[[at, at + block]]) for at in starts])
+    columns = {name: getattr(corpus, name)[taken] for name in ("form", "word")}
     offsets = np.concatenate(([0], np.cumsum(np.diff(corpus.offsets)[sentences])))
     return replace(corpus, **columns, offsets=offsets, files=(("oldest", 0),))
 

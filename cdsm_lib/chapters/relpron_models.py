@@ -9,6 +9,7 @@ again from the data set and the counts.
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -183,11 +184,7 @@ def readings(
         for system in TENSORS.keys() & learned.keys():
             other = tensors(clauses, settings | {"tensor_penalty": TENSORS[system]}, seed)
             learned[system] = replace(model, tensors=other)
-    return {
-        (system, trained.name, task.split): rank(trained, of_system, task, system)
-        for system, of_system in learned.items()
-        for task in tasks
-    }
+    return {(s, trained.name, task.split): rank(trained, learned[s], task, s) for s, task in product(learned, tasks)}
 
 
 # ------------------------------------------------------------------------------------------------------------ storing

@@ -217,4 +217,5 @@ def from_identity(clauses: Sequence[tuple], model: RelativeClauseModel, settings
     h + c, and the identity added to what it finds.
     """
     rest = pronouns([(hn, v_arg, rc - hn - v_arg, weights) for hn, v_arg, rc, weights in clauses], settings)
-    return replace(model, fplf=tuple(tuple(R + np.eye(len(R)) for R in pair) for pair in rest))
+    identity = np.eye(len(rest[0][0]))
+    return replace(model, fplf=tuple((head + identity, clause + identity) for head, clause in rest))

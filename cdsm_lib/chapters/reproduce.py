@@ -197,8 +197,8 @@ def untouched(before: Results, fresh: Results, left: Iterable[tuple[str, ...]] =
 
     `left` are the keys of the rows that this run leaves out, whatever a row says of itself.
     """
-    there, made = ({row.key for row in results.results} for results in (before, fresh))
-    rows = [" | ".join(key) for key in sorted(there.symmetric_difference(left) - made)]
+    missing = set(before.by_key).symmetric_difference(left).difference(fresh.by_key)
+    rows = [" | ".join(key) for key in sorted(missing)]
     untested = {claim.id for claim in before.claims}.difference(claim.id for claim in fresh.claims)
     rows += [f"claim {id}" for id in sorted(untested - registry().get(fresh.chapter, {}).keys())]
     return [f"{name}: not recomputed" for name in rows]

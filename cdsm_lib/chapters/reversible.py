@@ -53,13 +53,13 @@ def sets(profile: Profile) -> list[RelPron]:
     if profile.name != "sample":
         return splits
     counts, chosen = load(datasets.distilled_folder()), []
-    pairs = [{p.words[i] for i in p.ids[:, KINDS[kind]]} for kind, p in counts.phrases.items() if kind.islower()]
+    verbs = [set(p.words.decode(p.ids[:, KINDS[kind]])) for kind, p in counts.phrases.items() if kind.islower()]
     for items in splits:
-        roles = zip(*(relpron.labels(items)[role] for role in ("verb", "argument")), items.items, strict=True)
-        known = [
-            item for verb, argument, item in roles
-            if {argument, relpron.label(item.term, "NOUN")} <= counts.frequency.keys() and all(verb in p for p in pairs)
-        ]  # fmt: skip
+        labels, known = relpron.labels(items), []
+        for verb, argument, item in zip(labels["verb"], labels["argument"], items.items, strict=True):
+            nouns = {argument, relpron.label(item.term, "NOUN")}
+            if nouns <= counts.frequency.keys() and verb in set.intersection(*verbs):
+                known.append(item)
         chosen.append(replace(items, items=tuple(construction.balanced(known, len(known)))))
     return chosen
 
@@ -71,12 +71,18 @@ def composed(counts: TrainingCounts, profile: Profile, splits: Sequence[RelPron]
     """Margins of `SYSTEMS`, trained on these counts: [systems, items of both]."""
     trained = models.trained_on(counts, profile, [reversible.with_exchanged(items) for items in splits], NAME)
 
-    def margin(system: str, items: RelPron) -> np.ndarray:
-        similarity = trained.rankings[system, "Skip-Gram", items.split].similarity
-        right, wrong = np.split(similarity[tuple(reversible.places(items).T)], 2)
-        return np.nan_to_num(right - wrong)
+    def of_split(items: RelPron) -> list[np.ndarray]:
+        places = tuple(reversible.places(items).T)
+        rankings = (trained.rankings[system, "Skip-Gram", items.split] for system in SYSTEMS)
+        return [np.nan_to_num(margin(ranking.similarity[places])) for ranking in rankings]
 
-    return np.array([np.concatenate([margin(system, items) for items in splits]) for system in SYSTEMS])
+    return np.concatenate(list(map(of_split, splits)), axis=1)
+
+
+def margin(similarity: np.ndarray) -> np.ndarray:
+    """By how much each right property is above the wrong one; the wrong ones follow the right ones."""
+    right, wrong = np.split(similarity, 2)
+    return right - wrong
 
 
 def trained(profile: Profile, splits: Sequence[RelPron], read: bool, seed: int) -> np.ndarray:
@@ -91,8 +97,7 @@ def trained(profile: Profile, splits: Sequence[RelPron], read: bool, seed: int) 
 
 def margins(compare: Callable, tasks: Sequence[Task]) -> np.ndarray:
     """Of what gives texts and pairs the similarities of its systems, by name: [systems, items of both]."""
-    split = ([np.split(rows, 2) for rows in compare(task.texts, task.pairs).values()] for task in tasks)
-    return np.concatenate([[right - wrong for right, wrong in of_task] for of_task in split], axis=1)
+    return np.concatenate([list(map(margin, compare(task.texts, task.pairs).values())) for task in tasks], axis=1)
 
 
 def one_place(text: Text, relative: bool) -> tuple[list[str], int]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 from scipy.special import expit
@@ -172,10 +173,10 @@ def addition(name: str, lexicon: Lexicon, window: int | str, *, alone: bool = Fa
         The sense of a usage, or None. Its vector then stands for the lexeme; without one all senses compete.
     """
 
-    one = cache(lexicon.one)
+    vector = cache(lexicon.one)
 
     def vectors(lexeme: str, usage: Usage) -> np.ndarray:
-        around = sum(map(one, context(usage, window)), np.zeros(lexicon.space.d))
+        around = sum(map(vector, context(usage, window)), np.zeros(lexicon.space.d))
         return around if alone else lexicon.of(lexeme, label and label(usage)) + around
 
     return closest(name, space_name(window), vectors)
@@ -194,7 +195,7 @@ def overlap(window: int | str) -> Composer:
     """
 
     def compare(texts, pairs):
-        lemmas = [{plain(word) for word in context(usage, window)} for _, usage in texts]
+        lemmas = [set(map(plain, context(usage, window))) for _, usage in texts]
         return {OVERLAP: np.array([len(lemmas[i] & lemmas[j]) for i, j in pairs], dtype=np.float64)}
 
     return Composer((OVERLAP,), space_name(window), compare)
@@ -426,7 +427,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
 def claims(scores: Sequence[Scores], prepared: Prepared, seed: int) -> list[Claim]:
     """What the paper concludes in section 4, and whether context2vec does better."""
     tested, items = list(scores), prepared.further.items
-    parsed = np.array([all(usage.has_tree for usage in item.usages) for item in items])
+    parsed = np.array([all(map(attrgetter("has_tree"), item.usages)) for item in items])
     random = next((score for score in scores if score.system == RANDOM), None)
     for score in (score for score in scores if random and (score.system, score.metric) == (WORD2VEC, "accuracy")):
         tested.append(replace(mean_of([score, random]), system=HALFWAY))

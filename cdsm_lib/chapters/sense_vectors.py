@@ -6,7 +6,7 @@ trains them on the whole parsed Wikipedia and keeps them in the cache; the sampl
 of them for the words of the teaching sets, and can train dep2vec anew from counted pairs.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -24,12 +24,11 @@ from cdsm_lib.tasks import phrase_similarity, sense_discrimination
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, content_words, numbering
 from cdsm_lib.text.dependencies import count_dependencies
-from cdsm_lib.text.spelling import american
 from cdsm_lib.vectors import disambiguation, embeddings
 from cdsm_lib.vectors.disambiguation import Score, SenseTagger
 from cdsm_lib.vectors.embeddings import SkipGram
 from cdsm_lib.vectors.files import read_vectors
-from cdsm_lib.vectors.senses import SenseVectors, train_senses
+from cdsm_lib.vectors.senses import PARSED_AS, Lexicon, SenseVectors, train_senses
 from cdsm_lib.vectors.space import Space
 
 PREFIX = "kober-"
@@ -38,65 +37,6 @@ COUNTED = ("words", "word2vec", "dep2vec", "tagger", "senses")
 """Settings of ``[*.vectors]`` on which the distilled files depend."""
 
 # ------------------------------------------------------------------------------------------------------- the vectors
-
-
-@dataclass(frozen=True)
-class Lexicon:
-    """The vectors of words, one or several a word.
-
-    Attributes
-    ----------
-    name : str
-    space : Space
-        One vector a word. Of a word with senses it is the vector in the context of another word.
-    senses : SenseVectors, optional
-        Several vectors of a word, in the same space.
-    plain : bool
-        The rows of `space` are spellings without parts of speech, American ones (GoogleNews).
-    """
-
-    name: str
-    space: Space
-    senses: SenseVectors | None = None
-    plain: bool = False
-
-    def row(self, word: str) -> str | None:
-        """The row for a word ``lemma|POS``, None if there is none."""
-        if not self.plain:
-            return next((row for row in (word, PARSED_AS.get(word)) if row in self.space), None)
-        lemma = word.rpartition("|")[0]
-        return next((row for row in (lemma, american(lemma)) if row in self.space), None)
-
-    def __contains__(self, word: str) -> bool:
-        return self.row(word) is not None or (self.senses is not None and word in self.senses)
-
-    def has(self, word: str, sense: str | None) -> bool:
-        """Whether this sense of the word has a vector of its own."""
-        return self.senses is not None and word in self.senses and sense in self.senses.names_of(word)
-
-    def one(self, word: str) -> np.ndarray:
-        """The word's vector, float64 [d]; zeros for an unknown word, as the paper has it (section 2)."""
-        row = self.row(word)
-        return np.zeros(self.space.d) if row is None else np.asarray(self.space[row], dtype=np.float64)
-
-    def of(self, word: str, sense: str | None = None) -> np.ndarray:
-        """The word's sense vectors, float64 [k, d], or that of one of its senses, if it has one.
-
-        Of a word without senses it is its one vector; zeros if it is unknown.
-        """
-        if self.has(word, sense):
-            return np.asarray(self.senses.vector(word, sense), dtype=np.float64)[None]
-        if self.senses is not None and word in self.senses:
-            return np.asarray(self.senses.of(word), dtype=np.float64)
-        return self.one(word)[None]
-
-    def context(self, words: Iterable[str]) -> np.ndarray:
-        """The sum of the words' vectors, float64 [d]."""
-        return sum((self.one(word) for word in words), np.zeros(self.space.d))
-
-    def lacking(self, words: Collection[str]) -> list[str]:
-        """The words without a vector, in order."""
-        return [word for word in dict.fromkeys(words) if word not in self]
 
 
 @dataclass(frozen=True)
@@ -146,8 +86,6 @@ PHRASES = (
     ("desert|NOUN rock|NOUN", "rock|NOUN band|NOUN"),
 )  # fmt: skip
 """The phrases of Table 8, in pairs that share an ambiguous word."""
-PARSED_AS = {"clothes|NOUN": "clothe|NOUN"}
-"""What our parser makes of a word."""
 
 
 def sample_space() -> Space:
@@ -249,9 +187,7 @@ def train_vocabulary(corpus: Corpus, needed: Iterable[str], settings: Mapping, s
 def dependency_counts(corpus: Corpus, words: Labels, settings: Mapping) -> Counts:
     """The pairs of word and dependency context from which the sample profile trains dep2vec."""
     table = count_dependencies(corpus, words, min_count=settings["context_count"])
-    matrix = table.matrix.copy()
-    matrix.data[matrix.data < settings["pair_count"]] = 0
-    matrix.eliminate_zeros()
+    matrix = table.matrix.multiply(table.matrix >= settings["pair_count"])
     used = np.flatnonzero(matrix.sum(axis=0) > 0)
     return Counts(matrix[:, used], table.rows, Labels(table.columns[i] for i in used))
 

@@ -5,7 +5,7 @@ project, and trains small models on the Wikipedia articles inside gensim. The fu
 parser's tags, WordNet and SCOWL, and trains on the parsed Wikipedia; what takes long is kept in the cache.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import Localisation
+from cdsm_lib.tasks.task import column
 from cdsm_lib.text import gensim_text
 from cdsm_lib.text import tagger as pos
 from cdsm_lib.text.corpus import COLUMNS, Corpus
@@ -55,8 +56,7 @@ def tagged(name: str) -> tuple[list[localisation.Pair], dict]:
     if name == "msrpc":
         return pairs, parsed
     tag = pos.load().tag
-    forms = {id: [token.form for token in sentence] for id, sentence in parsed.items()}
-    return pairs, {id: construction.retagged(parsed[id], tag(forms[id])) for id in parsed}
+    return pairs, {id: construction.retagged(tree, tag(localisation.forms(tree))) for id, tree in parsed.items()}
 
 
 def task_of(profile: Profile, *, sense: str | None = None) -> Localisation:
@@ -74,7 +74,7 @@ def task_of(profile: Profile, *, sense: str | None = None) -> Localisation:
 
 def sentences_of(text: Corpus) -> list[list[str]]:
     """The sentences of a text, as lists of words."""
-    return [[text.words[i] for i in words.tolist()] for words in np.split(text.word, text.offsets[1:-1])]
+    return list(map(list, np.split(text.words.decode(text.word), text.offsets[1:-1])))
 
 
 def some(text: Corpus, n: int, seed: int, *, shortest: int = 1, longest: int = 10**6) -> Corpus:
@@ -98,9 +98,10 @@ def of_corpus(corpus: Corpus) -> Corpus:
 
 def of_gensim() -> Corpus:
     """The articles that gensim ships, in lower case, without trees."""
-    sentences = [[token.lower() for token in tokens] for tokens in gensim_text.sentences()]
-    words = Labels(dict.fromkeys(token for tokens in sentences for token in tokens))
-    numbers = words.encode(token for tokens in sentences for token in tokens).astype(np.int32)
+    sentences = gensim_text.sentences()
+    tokens = [token.lower() for sentence in sentences for token in sentence]
+    words = Labels(dict.fromkeys(tokens))
+    numbers = words.encode(tokens).astype(np.int32)
     offsets, none = np.cumsum([0, *map(len, sentences)]), np.zeros(len(numbers), dtype=np.int16)
     return Corpus(numbers, numbers, none, none, offsets, Labels([]), (), "gensim", tables={"words": words})
 
@@ -126,11 +127,11 @@ def train_words(text: Corpus, settings: Mapping, seed: int) -> Space:
     return Space([*words, UNKNOWN], np.vstack([vectors, vectors[rare].mean(axis=0)]))
 
 
-def numbered(sentences: Iterable[Sequence[str]], space: Space) -> list[np.ndarray]:
+def numbered(sentences: Sequence[Sequence[str]], space: Space) -> list[np.ndarray]:
     """Tokens as rows of a space; unknown ones get the row of ``<unk>``."""
-    unknown = space.rows.index(UNKNOWN)
-    row = {word: i for i, word in enumerate(space.rows)}
-    return [np.array([row.get(token.lower(), unknown) for token in tokens], dtype=np.int32) for tokens in sentences]
+    rows = space.rows.encode(token.lower() for tokens in sentences for token in tokens).astype(np.int32)
+    rows[rows < 0] = space.rows.index(UNKNOWN)
+    return np.split(rows, np.cumsum(list(map(len, sentences)))[:-1])
 
 
 def train_paragraph_vectors(text: Corpus, method: str, settings: Mapping, seed: int) -> ParagraphVectors:
@@ -264,7 +265,7 @@ def encoded(task: Localisation, model: UnfoldingAutoencoder, leaves: Space, tree
     """
     rows = numbered(task.texts.tokens, leaves)
     if trees == "parsed":
-        of_sentence = [autoencoder.binarise([token.head - 1 for token in sentence]) for sentence in task.sentences]
+        of_sentence = [autoencoder.binarise(column(sentence, "head") - 1) for sentence in task.sentences]
         shapes = [of_sentence[i] for i in task.texts.source.tolist()]
     else:
         shapes = autoencoder.greedy_trees(rows, leaves.vectors, model)

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, among, count_as_verbs
+from cdsm_lib.chapters.training_counts import NOUNS, REMEDY, count_as_verbs
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import EdgePenaltyWarning
@@ -124,7 +124,7 @@ def count_bigrams(corpus: Corpus, kind: Kind, predicates: Iterable[str], nouns: 
     else:
         phrases = count_tuples(corpus, positions, min_count=fewest)
     predicate, noun = phrases.ids[:, kind.predicate], phrases.ids[:, 1 - kind.predicate]
-    wanted = among(corpus, predicates)[predicate] & among(corpus, nouns)[noun]
+    wanted = corpus.words.mask(predicates)[predicate] & corpus.words.mask(nouns)[noun]
     if settings["bigram_limit"]:
         place = pd.Series(predicate[wanted]).groupby(predicate[wanted]).cumcount()
         wanted[wanted] = place < settings["bigram_limit"]
@@ -214,7 +214,7 @@ def practical(trained: Trained, bigrams: Mapping[str, Bigrams], settings: Mappin
     training = {}
     for name, counted in bigrams.items():
         words, at = counted.phrases.words, KINDS[name].predicate
-        predicates, nouns = ([words[i] for i in counted.phrases.ids[:, column]] for column in (at, 1 - at))
+        predicates, nouns = words.decode(counted.phrases.ids[:, [at, 1 - at]].T).tolist()
         training[name] = (predicates, nouns, trained.project(counted.counts))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EdgePenaltyWarning)  # with few bigrams the best is often to shrink to nothing

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -119,11 +120,6 @@ def corpus_size() -> dict[str, int]:
 # --------------------------------------------------------------------------------------------------------- gathering
 
 
-def among(corpus: Corpus, words: Iterable[str]) -> np.ndarray:
-    """Whether each word of the corpus is one of these: bool, shape (len(corpus.words),)."""
-    return np.isin(np.arange(len(corpus.words)), corpus.words.encode(words))
-
-
 def count_as_verbs(corpus: Corpus, positions: np.ndarray, verb: int, *, nouns: Sequence, min_count: int) -> Phrases:
     """Count tuples whose verb stands in column `verb`; *have* and *do* with an object count as verbs, not auxiliaries.
 
@@ -166,7 +162,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
         "SBJ": relative_clauses(corpus, "subject"),
         "OBJ": relative_clauses(corpus, "object"),
     }
-    known, is_verb = among(corpus, words), among(corpus, verbs)
+    known, is_verb = corpus.words.mask(words), corpus.words.mask(verbs)
     clause_nouns, limit = NOUNS if settings.get("names") else ("NOUN",), settings["clause_limit"]
     by_kind = {}
     for kind, verb in KINDS.items():
@@ -183,7 +179,7 @@ def training_phrases(corpus: Corpus, verbs: Sequence[str], words: Labels, settin
 def skip_gram_vocabulary(corpus: Corpus, min_count: int, needed: Iterable[str]) -> Labels:
     """Words seen `min_count` times or more, no punctuation; and those of `needed` that occur at all."""
     frequent = (corpus.word_counts >= min_count) & ~np.isin(corpus.pos_of, ("PUNCT", "SPACE", "SYM"))
-    return corpus.words.take(np.flatnonzero(frequent | (among(corpus, needed) & (corpus.word_counts > 0))))
+    return corpus.words.take(np.flatnonzero(frequent | (corpus.words.mask(needed) & (corpus.word_counts > 0))))
 
 
 def skip_gram(
@@ -194,10 +190,8 @@ def skip_gram(
     of_words = {name: settings[name] for name in ("window", "dimensions", "epochs", "rate")}
     of_phrases = {name: settings[f"phrase_{name}"] for name in ("window", "epochs", "rate")}
     model = train_words(corpus, skip_gram_vocabulary(corpus, settings["min_count"], rows), **shared, **of_words)
-    vectors = {
-        kind: train_phrases(corpus, model, p.labels, p.positions, p.phrase_of, **shared, **of_phrases)
-        for kind, p in phrases.items()
-    }
+    train = partial(train_phrases, corpus, model, **shared, **of_phrases)
+    vectors = {kind: train(p.labels, p.positions, p.phrase_of) for kind, p in phrases.items()}
     return Space(rows, model.space().take(rows).astype(np.float16).astype(np.float32)), vectors
 
 
@@ -225,8 +219,8 @@ def gather(
     verbs = [word for word in asked if word.endswith("|VERB")]
     phrases = training_phrases(corpus, verbs, rows, {**profile["phrases"], **wider})
     every = count_as_verbs(corpus, subject_verb_object(corpus), 1, nouns=NOUNS, min_count=1)
-    svo = every.only(among(corpus, rows)[every.ids].all(axis=1))
-    triples = every.only(among(corpus, terms)[every.ids[:, [0, 2]]].any(axis=1))
+    svo = every.only(corpus.words.mask(rows)[every.ids].all(axis=1))
+    triples = every.only(corpus.words.mask(terms)[every.ids[:, [0, 2]]].any(axis=1))
     of_triples = corpus.words.take(np.unique(triples.ids))
 
     counts, phrase_counts = {}, {}
@@ -235,10 +229,8 @@ def gather(
         features, window = content_words(corpus, settings["features"]), settings["window"] or None
         counts[name] = count_windows(corpus, rows, features, window=window)
         if name == "Count-SVD":
-            phrase_counts[name] = {
-                kind: count_phrases(corpus, p.positions, p.phrase_of, p.labels, features, window=window)
-                for kind, p in phrases.items()
-            }
+            count = partial(count_phrases, corpus, columns=features, window=window)
+            phrase_counts[name] = {kind: count(p.positions, p.phrase_of, p.labels) for kind, p in phrases.items()}
     vectors, phrase_vectors = None, {}
     if "Skip-Gram" in spaces:
         vectors, phrase_vectors = skip_gram(corpus, rows, phrases, profile[SETTINGS["Skip-Gram"]], profile["seed"])

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress, product
+from itertools import chain, compress, product, starmap
 from xml.etree import ElementTree
 
 import numpy as np
@@ -198,8 +198,7 @@ class _Tree:
 
     def arguments(self, verb: Token) -> Iterator[tuple[frozenset[str], Token, Token]]:
         """Subjects with direct objects, by name."""
-        sides = ([noun for takes, token in side(verb) for noun in self.nouns(takes, token)]
-                 for side in (self.subjects, self.objects))  # fmt: skip
+        sides = (chain.from_iterable(starmap(self.nouns, side(verb))) for side in (self.subjects, self.objects))
         yield from ((a | b, x, y) for (a, x), (b, y) in product(*sides) if x.id != y.id)
 
 
@@ -307,9 +306,11 @@ def robust_modifiers(readings: Iterable[Reading], types: Mapping[str, int]) -> l
     >>> len(robust_modifiers([reading], {"night|NOUN": 2})), len(robust_modifiers([reading], {"night|NOUN": 1}))
     (1, 0)
     """
-    robust = {word for word, n in types.items() if n >= MODIFIER_TYPES}
-    modifiers = ((reading, {word for word in reading.words[::3] if pos_of(word) != "ADJ"}) for reading in readings)
-    return [reading for reading, nouns in modifiers if nouns <= robust]
+
+    def is_robust(modifier: str) -> bool:
+        return pos_of(modifier) == "ADJ" or types.get(modifier, 0) >= MODIFIER_TYPES
+
+    return [reading for reading in readings if all(map(is_robust, reading.words[::3]))]
 
 
 def known_words(readings: Iterable[Reading], frequency: Mapping[str, int]) -> list[Reading]:
@@ -461,7 +462,7 @@ def matching(items: Substitution, frequency: Mapping[str, int]) -> dict[str, flo
     >>> [round(figure / math.log(10), 3) for figure in matching(Substitution("s", (item,)), frequency).values()]
     [1.5, 1.0, 0.5]
     """
-    logs = np.log([[frequency[word] for word in item.candidates] for item in items.items])
+    logs = np.log([frequency[word] for item in items.items for word in item.candidates]).reshape(len(items.items), -1)
     means = {"substitutes": logs[:, :2].mean(), "confounders": logs[:, 2:].mean()}
     figures = {f"mean log frequency, {kind}": float(mean) for kind, mean in means.items()}
     return figures | {"mean distance in log frequency": float(np.abs(logs[:, :2] - logs[:, 2:]).mean())}
@@ -471,7 +472,7 @@ def matching(items: Substitution, frequency: Mapping[str, int]) -> dict[str, flo
 class Decision:
     """The hand check of one candidate for one target; its reason is never empty."""
 
-    kept: bool
+    accepted: bool
     reason: str
 
 
@@ -545,7 +546,7 @@ def build(
             proposed = {*annotated.substitutes, annotated.lemma, lemma_of(target)}
             pool, beyond = candidate_pool([word for word, _ in neighbours[target]], proposed)
             decided = {word: decisions.get((annotated.id, lemma_of(word))) for word in (*pool, *beyond)}
-            rejected = {word for word, decision in decided.items() if decision and not decision.kept}
+            rejected = {word for word, decision in decided.items() if decision and not decision.accepted}
             taken = confounders(pool, beyond, substitutes, frequency, rejected)
             provisional += sum(decided[word] is None for word in taken)
             if len(taken) == 2:

@@ -20,6 +20,7 @@ replace         3.9      the new words in place, and *a* or *an* before them
 whole.
 """
 
+import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,6 +31,9 @@ from operator import attrgetter
 
 import numpy as np
 
+from cdsm_lib import datasets
+from cdsm_lib.tables import YES_NO, TaskError, read_table
+from cdsm_lib.tasks import localisation
 from cdsm_lib.tasks.localisation import ANTONYM, RANDOM_NOUN, RANDOM_VERB, SYNONYM, Case, Localisation, Pair, Version
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.lexicon import Excerpt, Lexicon, Sense
@@ -251,7 +255,7 @@ def alterations(
     ['tribunal', 'judicature']
     ['forbade', 'disallowed']
     """
-    phrases = blocked([token.form for token in sentence], lexicon)
+    phrases = blocked(localisation.forms(sentence), lexicon)
     inside = {i for start, stop in phrases for i in range(start, stop)}
     alterable = []
     for i, token in enumerate(sentence):
@@ -303,7 +307,7 @@ def versions(
 
 def _by_level(sentence: Sentence, kind: str, drawn: Mapping[int, tuple[str, str]]) -> tuple[Version, ...]:
     """The versions with the first, the first two ... of these words replaced, by (lemma, form)."""
-    tokens, by_level = [token.form for token in sentence], []
+    tokens, by_level = localisation.forms(sentence), []
     for level in range(1, len(drawn) + 1):
         words = list(drawn.items())[:level]
         altered = replace(tokens, {position: form for position, (_, form) in words})
@@ -371,7 +375,7 @@ def build(
     >>> len(build("paraphrases", pairs[:2], parsed, lexicon, seed=0))  # two pairs, both directions
     4
     """
-    words = {id: tuple(token.form for token in parsed[id]) for pair in pairs for id in pair.ids}
+    words = {id: localisation.forms(parsed[id]) for pair in pairs for id in pair.ids}
     sentences: dict[tuple[str, ...], Sentence] = {}  # each once
     for id in words:
         sentences.setdefault(words[id], parsed[id])
@@ -413,6 +417,46 @@ def for_hand_check(task: Localisation, n: int, seed: int) -> list[tuple[int, Ver
     return sampled
 
 
+CHECKED = 50
+"""Sentences of each kind in the hand check."""
+CHECK_COLUMNS = ("item", "sentence", "kind", "position", "text", "grammatical_1", "meaning_1", "grammatical_2",
+                 "meaning_2", "grammatical", "meaning")  # fmt: skip
+
+
+def read_hand_check(task: Localisation, path=None, seed: int = 2016) -> list[dict]:
+    """The judgements of `CHECKED` sentences of each kind, by `CHECK_COLUMNS`, if they are about the sentences made now.
+
+    The file names sentences by MSRPC's ids, and has a hash of the altered text, not the text. Two annotators judged
+    each sentence; the last two columns hold what was settled on.
+
+    Raises
+    ------
+    TaskError
+        For a line that is not as it should be, or sentences that are no longer those that were judged.
+    """
+    path = path or datasets.data_root() / "annotations" / "msrpc_altered.tsv"
+    rows = read_table(path, CHECK_COLUMNS, dict.fromkeys(CHECK_COLUMNS[5:], YES_NO))
+    judged = for_hand_check(task, CHECKED, seed)
+    if len(rows) != len(judged):
+        raise TaskError(path.name, None, f"{len(rows)} judgements, {len(judged)} sentences; take the file again")
+    for item, ((line, row), (sentence, version)) in enumerate(zip(rows, judged, strict=True), 1):
+        if list(row.values())[:5] != check_fields(item, task, sentence, version):
+            raise TaskError(path.name, line, "the construction now makes another sentence; judge it again")
+    return [row for _, row in rows]
+
+
+def check_fields(item: int, task: Localisation, sentence: int, version: Version) -> list[str]:
+    """What says which sentence was judged.
+
+    >>> word = Version(SYNONYM, 1, ("Hounds", "bark"), ((0, "hound"),))
+    >>> check_fields(1, Localisation("mine", (untreed(["Dogs", "bark"], ["NNS", "VBP"]),), (), ()), 0, word)
+    ['1', '', 'synonym', '0', 'daa4cab4587e']
+    """
+    text = hashlib.sha256(" ".join(version.tokens).encode()).hexdigest()[:12]
+    id = task.sentences[sentence].comments.get("sent_id", "")
+    return [str(item), id, version.kind, str(version.changes[0][0]), text]
+
+
 # ------------------------------------------------------------------------------------------------------------- excerpt
 
 
@@ -432,7 +476,7 @@ def excerpt(sentences: Iterable[Sentence], lexicon: Lexicon) -> Excerpt:
     """
     answers, seen = Excerpt(source=lexicon), set()
     for sentence in sentences:
-        blocked([token.form for token in sentence], answers)
+        blocked(localisation.forms(sentence), answers)
         for token in sentence:
             is_word = any(character.isalpha() for character in token.form)  # 7-year-old is one, 300 is not
             if token.xpos in FUNCTION_TAGS or token.form.lower() in seen or not is_word:

@@ -48,7 +48,7 @@ class Annotation:
 
     item: Property
     count: int
-    kept: bool
+    accepted: bool
     reason: str
 
 
@@ -111,7 +111,10 @@ def unambiguous_terms(terms: Mapping[str, Sequence[str]]) -> dict[str, list[str]
     {'building': ['barn'], 'organization': ['army']}
     """
     heads = Counter(term for its_terms in terms.values() for term in set(its_terms))
-    return {head: [term for term in its_terms if heads[term] == 1] for head, its_terms in terms.items()}
+    unambiguous = {}
+    for head, its_terms in terms.items():
+        unambiguous[head] = [term for term in its_terms if heads[term] == 1]
+    return unambiguous
 
 
 def term_triples(
@@ -175,7 +178,7 @@ def read_annotations(path) -> list[Annotation]:
 
     >>> from cdsm_lib import datasets
     >>> first = read_annotations(datasets.sample_path("relpron_mini") / "annotations.tsv")[0]
-    >>> str(first.item), first.kept
+    >>> str(first.item), first.accepted
     ('composer: artist that write opera', True)
     """
     kinds = {"function": FUNCTIONS, "count": whole, "decision": {"kept": True, "dropped": False}}
@@ -200,7 +203,7 @@ def annotate(triples: Sequence[Triple], annotations: Sequence[Annotation]) -> li
         problem = f"{len(strangers)} annotated properties are not among the candidates, the first '{strangers[0]}'"
         remedy = "annotate the present candidates, or build with the thresholds and counts that were annotated"
         raise TaskError(None, None, f"{problem}: {remedy}")
-    return [a.item for a in annotations if a.kept]
+    return [a.item for a in annotations if a.accepted]
 
 
 def select_terms(items: Sequence[Property], min_properties: int = 4, min_terms: int = 4) -> list[Property]:

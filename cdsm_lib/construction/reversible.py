@@ -39,7 +39,7 @@ class Annotation:
     second: str
 
     @property
-    def kept(self) -> bool:
+    def accepted(self) -> bool:
         """Whether both say that the property is true, and not with the roles exchanged."""
         return self.first == self.second == self.item.function
 
@@ -70,10 +70,8 @@ def candidates(corpus: Corpus, least: int = NOUNS) -> list[Property]:
             by_phrase[verb, subject]["OBJ"].append((-n, object_))
     properties = []
     for (verb, argument), sides in sorted(by_phrase.items()):
-        both = set.intersection(*({term for _, term in side} for side in sides.values()))
-        terms = {f: [term for _, term in sorted(side) if term not in both][:TERMS] for f, side in sides.items()}
-        if all(terms.values()):
-            properties += [Property(term, HEAD, f, verb, argument) for f, side in terms.items() for term in side]
+        for function, side in sides.items() if all(sides.values()) else ():
+            properties += [Property(term, HEAD, function, verb, argument) for _, term in sorted(side)[:TERMS]]
     return properties
 
 
@@ -81,7 +79,7 @@ def read_annotations(path: Path | None = None) -> list[Annotation]:
     """The candidates with both annotators' labels, in file order; a `TaskError` names file and line.
 
     >>> first = read_annotations()[0]
-    >>> str(first.item), first.first, first.kept
+    >>> str(first.item), first.first, first.accepted
     ('hole: thing that absorb gas', 'neither', False)
     """
     columns, labels = ("verb", "argument", "function", "term", "first", "second"), (*FUNCTIONS, "both", "neither")
@@ -142,10 +140,10 @@ def build(annotations: Sequence[Annotation]) -> tuple[tuple[RelPron, RelPron], d
     >>> [split.items[0].verb for split in splits], [len(left) for left in steps.values()]
     (['carry', 'create'], [4, 4, 4, 4])
     """
-    kept = [a.item for a in annotations if a.kept]
-    steps = {"candidates": [a.item for a in annotations], "both annotators agree with the corpus": kept}
-    steps |= {"as many terms in either function": balanced(kept, len(kept))}
-    final = steps[f"of a verb at most {PAIRS} pairs"] = balanced(kept)
+    agreed = [a.item for a in annotations if a.accepted]
+    steps = {"candidates": [a.item for a in annotations], "both annotators agree with the corpus": agreed}
+    steps |= {"as many terms in either function": balanced(agreed, len(agreed))}
+    final = steps[f"of a verb at most {PAIRS} pairs"] = balanced(agreed)
     dev = sorted({item.verb for item in final})[::3]
     parts = ("dev", [i for i in final if i.verb in dev]), ("test", [i for i in final if i.verb not in dev])
     return tuple(RelPron(tuple(part), split, NAME) for split, part in parts), steps

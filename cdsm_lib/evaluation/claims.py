@@ -144,13 +144,13 @@ def changes() -> list[tuple[str, str, str]]:
     They are the dated comments of ``claims.toml``, each of the entry that it precedes, or of its chapter (id "every").
     """
     text = (datasets.data_root() / "published" / "claims.toml").read_text(encoding="utf-8")
-    found = []
+    history = []
     for comment, apart, place in re.findall(r"(?m)((?:^#.*\n)+)(?:(\n?)\[(.+)\])?", text):
         place = f"{place.split('.')[0]}.every" if apart else place
         words = " ".join(line.lstrip("# ") for line in comment.splitlines())
         dated = re.findall(rf"({DATE}), (?:after the figures: )?(.*?)(?= {DATE},|$)", words)
-        found += [(date, place, what[0].upper() + what[1:]) for date, what in dated]
-    return sorted(found, key=lambda change: datetime.strptime(change[0], "%d %B %Y"))
+        history += [(date, place, what[0].upper() + what[1:]) for date, what in dated]
+    return sorted(history, key=lambda change: datetime.strptime(change[0], "%d %B %Y"))
 
 
 def _joined(every: Mapping, test: Mapping) -> dict:
@@ -230,7 +230,7 @@ def _answer(where: str, selector: dict, scores: Sequence[Scores]) -> Scores | No
     """The scores with these fields, or what is to be taken of several; None if there are none."""
     take, matching = selector.get("take"), []
     for wanted in _spread({name: value for name, value in selector.items() if name != "take"}):
-        matching += [score for score in scores if all(score[name] == value for name, value in wanted.items())]
+        matching += [score for score in scores if score.has(wanted)]
     if not take and len(matching) > 1:
         raise ClaimError(f"{where}: {len(matching)} scores with {selector}, expected one")
     if matching and take == "mean":
@@ -297,17 +297,20 @@ def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> list[Claim]:
         Those of the first seed where all give its verdict. Else a claim is undecided; its evidence is that of the first
         seed whose verdict is so, if there is one, and names the seed.
     """
-    found = []
+    over_all = []
     for tested in zip(*by_seed.values(), strict=True):
-        place = [claim.verdict for claim in tested]
-        place = place.index("undecided") if len(set(place)) > 1 and "undecided" in place else 0
+        outcomes = [claim.verdict for claim in tested]
+        differ = len(set(outcomes)) > 1
+        place = outcomes.index("undecided") if differ and "undecided" in outcomes else 0
         claim, seed = tested[place], list(by_seed)[place]
-        if len({of.verdict for of in tested}) > 1:
-            evidence = [replace(test, names=tuple(f"{name} (seed {seed})" for name in test.names))
-                        for test in claim.evidence]  # fmt: skip
-            claim = replace(claim, verdict="undecided", evidence=evidence)
-        found.append(claim)
-    return found
+        if differ:
+            claim = replace(claim, verdict="undecided", evidence=[_with_seed(test, seed) for test in claim.evidence])
+        over_all.append(claim)
+    return over_all
+
+
+def _with_seed(test: Test, seed: int) -> Test:
+    return replace(test, names=tuple(f"{name} (seed {seed})" for name in test.names))
 
 
 def reason(test: Test, chapter: str) -> str:
@@ -454,10 +457,10 @@ def entries(full: Mapping[str, Results], sample: Mapping[str, Results]) -> list[
     return listed
 
 
-def count(found: Iterable[Entry]) -> dict[str, int]:
+def count(entries_: Iterable[Entry]) -> dict[str, int]:
     """How many hold, fail and are undecided."""
-    verdicts = [entry.claim.verdict for entry in found]
-    return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+    times = Counter(entry.claim.verdict for entry in entries_)
+    return {verdict: times[verdict] for verdict in VERDICTS}
 
 
 def disagreeing(tests: Iterable[Test]) -> str:

@@ -113,12 +113,16 @@ def _records(results: Results) -> dict[str, tuple[dict, dict]]:
     return records
 
 
+def _parted(text: str) -> list[str | float]:
+    """A text's decimal numbers, and in turn what stands between them."""
+    return [float(part) if i % 2 else part for i, part in enumerate(DECIMAL.split(text))]
+
+
 def _agree(before, now, tolerance: float) -> bool:
     if isinstance(tolerance, OneStep):
         return tolerance.cover(before, now)
     if tolerance and isinstance(before, str) and isinstance(now, str) and DECIMAL.search(now):
-        before, now = ([float(part) if i % 2 else part for i, part in enumerate(DECIMAL.split(text))]
-                       for text in (before, now))  # fmt: skip
+        before, now = _parted(before), _parted(now)
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         return all(_agree(a, b, tolerance) for a, b in zip(before, now, strict=True))
     if is_number(before) and is_number(now):
@@ -130,8 +134,8 @@ def _agree(before, now, tolerance: float) -> bool:
 
 def beside_committed(results: Results) -> str:
     """A sentence: do the figures and verdicts of a run agree with those committed for its profile?"""
-    if own := datasets.own_profile():
-        return f"This run is of the corpus of the profile {own['name']}; the full figures are of our Wikipedia."
+    if profile := datasets.own_profile():
+        return f"This run is of the corpus of the profile {profile['name']}; the full figures are of our Wikipedia."
     before, names = committed(results.chapter, results.profile), f"committed for the {results.profile} profile"
     if before is None:
         return f"No figures are {names}."
@@ -182,9 +186,9 @@ class BesideSeeds:
 
 def beside_seeds(results: Results, **wanted) -> list[BesideSeeds]:
     """Every published figure that our training has several seeds for, of rows with these fields, in their order."""
-    by_key, pairs = {row.key: row for row in results.results}, []
+    pairs = []
     for row in results.find(**wanted):
-        mean, sd = (by_key.get((*row.key[:4], f"{row.metric}, {name} of seeds")) for name in ("mean", "sd"))
+        mean, sd = (results.by_key.get((*row.key[:4], f"{row.metric}, {name} of seeds")) for name in ("mean", "sd"))
         if row.published is not None and mean and sd:
             pairs.append((row, mean.value, sd.value, mean.n))
     digits = max((len(printed(row).partition(".")[2]) for row, *_ in pairs), default=0)

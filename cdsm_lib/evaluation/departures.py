@@ -68,8 +68,11 @@ def table(chapter: str, settings: Mapping, **values) -> Departures:
     entry = read()[chapter]
     worded = {name: in_words(case, settings) for name, case in (entry.get("cases", {}) | PART).items()}
     values |= {"settings": settings} | worded
-    rows = [tuple(filled(row[name], values, chapter) for name in COLUMNS) for row in entry["rows"]]
-    return Departures(tuple(entry.get("columns", COLUMNS)), tuple(rows))
+
+    def cells(row: Mapping[str, str]) -> tuple[str, ...]:
+        return tuple(filled(row[name], values, chapter) for name in COLUMNS)
+
+    return Departures(tuple(entry.get("columns", COLUMNS)), tuple(map(cells, entry["rows"])))
 
 
 def in_words(case: Mapping[str, str], settings: Mapping) -> str:

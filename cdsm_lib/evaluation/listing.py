@@ -11,9 +11,10 @@ of_chapter            the claims of a chapter on the full data and in this run
 
 import html
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from cdsm_lib.display import ABSENT
 from cdsm_lib.evaluation.results import VERDICTS, Claim, Results
@@ -111,24 +112,24 @@ class Line:
         """As an element that unfolds."""
         claim, (_, *others) = self.claim, self.runs.items()
         edge = f"border-left: 0.3rem solid {COLOURS[claim.verdict]}; padding-left: 0.4rem"
-        beside = [f"{name}: {of.verdict if of else ABSENT}" for name, of in others]
+        beside = [f"{name}: {answer.verdict if answer else ABSENT}" for name, answer in others]
         beside = ", ".join([*beside, *([f"after Holm: {self.after}"] if self.after else [])])
         summary = (
             f'<span class="claim-text">{html.escape(claim.text)}</span> '
             f'<strong class="claim-verdict" style="{edge}">{claim.verdict}</strong> '
             f'<span class="claim-effect">{telling(claim).effect}</span> <span class="claim-beside">{beside}</span>'
         )
-        told = [f"<p>Published: {html.escape(claim.published)}</p>"] if claim.published else []
-        told += [_evidence(name, of) for name, of in self.runs.items() if of]
-        told += [f"<p>{html.escape(remark)}</p>" for remark in self.remarks]
+        paragraphs = [f"<p>Published: {html.escape(claim.published)}</p>"] if claim.published else []
+        paragraphs += [_evidence(name, answer) for name, answer in self.runs.items() if answer]
+        paragraphs += [f"<p>{html.escape(remark)}</p>" for remark in self.remarks]
         if self.address:
-            told.append(f'<p><a href="{html.escape(self.address)}">Where this is computed</a></p>')
+            paragraphs.append(f'<p><a href="{html.escape(self.address)}">Where this is computed</a></p>')
         about = f'id="{self.anchor}" data-verdict="{claim.verdict}" data-paper="{html.escape(self.paper)}"'
-        return f'<details class="claim" {about}><summary>{summary}</summary>\n{"".join(told)}</details>'
+        return f'<details class="claim" {about}><summary>{summary}</summary>\n{"".join(paragraphs)}</details>'
 
     def __str__(self) -> str:
         runs = self.runs.items()
-        said = (f"{name}: {of.verdict}: {of.evidence}." if of else f"{name}: {ABSENT}." for name, of in runs)
+        said = [f"{name}: {run.verdict}: {run.evidence}." if run else f"{name}: {ABSENT}." for name, run in runs]
         remarks = [f"After Holm: {self.after}."] if self.after else []
         remarks += [*self.remarks, *([f"Computed in {self.address}"] if self.address else [])]
         return " ".join([f"- {self.claim.text} Published: {self.claim.published or ABSENT}.", *said, *remarks])
@@ -185,12 +186,10 @@ class Listing:
 
 def of_chapter(full: Results | None, this_run: Results, caption: str = "") -> Listing:
     """Every claim of a chapter on the full data and in this run; other pages link to one by its `claim_anchor`."""
-    runs = {"full": full, "this run": this_run}
-    claims = {name: {claim.id: claim for claim in of.claims} for name, of in runs.items() if of}
-    ids = dict.fromkeys(id for of in claims.values() for id in of)
-    after = corrected((full or this_run).claims)
-    lines = (
-        Line(claim_anchor(this_run.chapter, id), {name: of.get(id) for name, of in claims.items()}, after=after.get(id))
-        for id in ids
-    )
-    return Listing(tuple(lines), caption)
+    runs = {"full": full, "this run": this_run} if full else {"this run": this_run}
+    by_id: dict[str, dict[str, Claim | None]] = defaultdict(lambda: dict.fromkeys(runs))
+    for name, results in runs.items():
+        for claim in results.claims:
+            by_id[claim.id][name] = claim
+    anchor, after = partial(claim_anchor, this_run.chapter), corrected((full or this_run).claims)
+    return Listing(tuple(Line(anchor(id), claims, after=after.get(id)) for id, claims in by_id.items()), caption)

@@ -89,10 +89,9 @@ def _ties(scores: np.ndarray, relevant: np.ndarray) -> _Ties:
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = -np.take_along_axis(scores, order, axis=1)
     first, last = (rankdata(ranked, method, axis=1).astype(np.int64) - 1 for method in ("min", "max"))
-    found = np.cumsum(np.take_along_axis(relevant, order, axis=1), axis=1)
-    found = np.pad(found, ((0, 0), (1, 0)))
-    hits_above = np.take_along_axis(found, first, axis=1)
-    return _Ties(first, last - first + 1, np.take_along_axis(found, last + 1, axis=1) - hits_above, hits_above)
+    hits_before = np.pad(np.cumsum(np.take_along_axis(relevant, order, axis=1), axis=1), ((0, 0), (1, 0)))
+    hits_above = np.take_along_axis(hits_before, first, axis=1)
+    return _Ties(first, last - first + 1, np.take_along_axis(hits_before, last + 1, axis=1) - hits_above, hits_above)
 
 
 def average_precision(relevant) -> float:

@@ -112,6 +112,14 @@ class Place:
         """All five."""
         return tuple(getattr(self, name) for name in KEY)
 
+    def __getitem__(self, name: str):
+        """A field or a column by its name; None for a column that is not there."""
+        return self.columns.get(name) if name in COLUMNS else getattr(self, name)
+
+    def has(self, fields: Mapping) -> bool:
+        """Whether the fields and columns of these names have these values."""
+        return all(self[name] == value for name, value in fields.items())
+
 
 @dataclass(frozen=True)
 class Result(Place):
@@ -235,10 +243,6 @@ class Scores(Place):
     def __post_init__(self):
         if self.values is not None:
             object.__setattr__(self, "values", np.asarray(self.values, dtype=np.float64))
-
-    def __getitem__(self, name: str):
-        """A field or a column by its name; None for a column that these scores do not have."""
-        return self.columns.get(name) if name in COLUMNS else getattr(self, name)
 
     @property
     def value(self) -> float:
@@ -391,6 +395,11 @@ class Results:
             raise ValueError(f"{twice[0]} stands twice in the results")
 
     @cached_property
+    def by_key(self) -> dict[tuple, Result]:
+        """The results by their keys."""
+        return {result.key: result for result in self.results}
+
+    @cached_property
     def rows(self) -> pd.DataFrame:
         """All figures, a row each: the fields of :class:`Result`, and the further columns that some row has."""
         frame = pd.DataFrame([{**vars(result), **result.columns} for result in self.results])
@@ -398,7 +407,7 @@ class Results:
 
     def find(self, **wanted) -> list[Result]:
         """Results whose fields equal the wanted ones, in order; such as ``find(system="SPLF", level=2)``."""
-        return [r for r in self.results if all(getattr(r, name) == value for name, value in wanted.items())]
+        return [result for result in self.results if result.has(wanted)]
 
     def one(self, **wanted) -> Result:
         """The only result with these fields; `KeyError` if there is none or more than one."""
@@ -525,7 +534,7 @@ def check_digests() -> None:
 def _digests(folder: Path) -> dict[str, str]:
     path = folder / DIGESTS
     lines = path.read_text("utf8").splitlines() if path.is_file() else []
-    return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+    return {name: digest for digest, name in map(str.split, lines)}
 
 
 def _refuse(name: str):

@@ -246,13 +246,13 @@ def grouped_means(values: Sequence, groups: Sequence, n: int = 10_000, seed: int
     float64 array [kinds, resamples]
         Whole groups are drawn, the same for all kinds. Resamples that have no item of some kind are left out.
     """
-    groups = [np.asarray(of) for of in groups]
+    groups = list(map(np.asarray, groups))
     names, places = np.unique(np.concatenate(groups)), []
-    for of_kind, of in zip(values, groups, strict=True):
+    for of_kind, group_of in zip(values, groups, strict=True):
         of_kind = _values(of_kind, "values")
-        if of.shape != of_kind.shape:
-            raise ValueError(f"{len(of_kind)} values and groups of shape {of.shape}: give one group a value")
-        places.append((np.searchsorted(names, of), of_kind))
+        if group_of.shape != of_kind.shape:
+            raise ValueError(f"{len(of_kind)} values and groups of shape {group_of.shape}: give one group a value")
+        places.append((np.searchsorted(names, group_of), of_kind))
     sums = np.array([np.bincount(which, weights=of_kind, minlength=len(names)) for which, of_kind in places])
     sizes = np.array([np.bincount(which, minlength=len(names)) for which, _ in places])
     resampled = []
@@ -367,7 +367,7 @@ def permutation_test_within(values, kinds, groups, n: int = 10_000, seed: int = 
     0.33
     """
     values = _values(values, "values")
-    (names, kinds), (_, groups) = (np.unique(of, return_inverse=True) for of in (kinds, groups))
+    (names, kinds), (_, groups) = (np.unique(labels, return_inverse=True) for labels in (kinds, groups))
     if not len(values) == len(kinds) == len(groups) or len(names) < 2 or n < 1:
         lengths = f"{len(values)} values, {len(kinds)} kinds and {len(groups)} groups"
         raise ValueError(f"{lengths}, n={n}: one kind and group an item, two different kinds, and n positive")

@@ -58,11 +58,11 @@ class OneStep(float):
     So may the `least` of a test that fails for being below it: stored or not.
     """
 
-    def cover(self, one: str | float | None, other: str | float | None) -> bool:
+    def cover(self, before: str | float | None, now: str | float | None) -> bool:
         """Whether the two are at most a step apart; a verdict that is not there is no step."""
-        if None in (one, other):
-            return not isinstance(one or other, str)
-        return one == other or "undecided" in (one, other)
+        if None in (before, now):
+            return not isinstance(before or now, str)
+        return before == now or "undecided" in (before, now)
 
 
 @dataclass(frozen=True)

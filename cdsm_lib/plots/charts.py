@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 import cdsm_lib.plots.figure as style
-from cdsm_lib.plots.figure import Picture, chart, colour, number, told
+from cdsm_lib.plots.figure import Picture, alt_text, chart, colour, number
 
 Point = float | Sequence[float | None]
 Series = Mapping[str, Mapping[float | str, Point]]
@@ -55,7 +55,12 @@ def _names(panels: Mapping[str, Series], order: Iterable[str] = ()) -> list[str]
 
 def _crowd(rows: Sequence[str], panels: Mapping[str, Series]) -> int:
     """How many series a row has at most."""
-    return max(sum(row in values for values in panel.values()) for panel in panels.values() for row in rows)
+    return max(len(_at(row, panel)) for panel in panels.values() for row in rows)
+
+
+def _at(row: str, series: Series) -> dict:
+    """A row's point in each series that has one."""
+    return {name: points[row] for name, points in series.items() if row in points}
 
 
 def _steps(n: int, reach: float) -> np.ndarray:
@@ -90,7 +95,7 @@ def dot_chart(
     label = measure if isinstance(measure, str) else ""
     if nested:
         height = 0.5 + (0.15 if len(rows) > 8 else 0.2) * len(rows)
-        figure, grid = style.panels_of(panels, most, height, title, label, grid="both", own="x", width=width)
+        figure, grid = style.panels_of(panels, most, height, title, label, grid="both", free="x", width=width)
     else:
         row = (0.13 if len(rows) > 8 else 0.16 if small else 0.2) * max(crowd, 2)
         figure, axes = style.axes_of(width, 1.2 + row * len(rows), title, label, grid="x")
@@ -115,15 +120,14 @@ def dot_chart(
     _name_rows(grid[0], rows)
     style.legend(figure, most=max(len(names), 3), size=8.5 if small else None, side="upper" if small else "lower")
     if not nested:
-        of_rows = ({name: of[row] for name, of in series.items() if row in of} for row in rows)
-        values = [f"{row}: {_pairs(of, decimals)}" for row, of in zip(rows, of_rows, strict=True)]
-        return figure, told(f"{title or 'Systems compared'}, {measure}", values)
+        values = [f"{row}: {_pairs(_at(row, series), decimals)}" for row in rows]
+        return figure, alt_text(f"{title or 'Systems compared'}, {measure}", values)
     sentences = []
     for panel, values in panels.items():
-        parts = [f"{name}: {_few(of)}" for name, of in values.items()]
+        parts = [f"{name}: {_few(points)}" for name, points in values.items()]
         parts += [f"{reference[0]} {number(reference[1][panel], None)}"] if panel in reference[1] else []
         sentences.append(f"{panel}: {'; '.join(parts)}")
-    return figure, told(title or "Systems compared", sentences, ". ")
+    return figure, alt_text(title or "Systems compared", sentences, ". ")
 
 
 def _few(values: Mapping[str, Point]) -> str:
@@ -140,13 +144,15 @@ def results_chart(full, this_run, rows: Iterable[str], *, measure="MAP", title="
     `full` and `this_run` are `Results` or None; `where` has the fields that choose the results, such as
     ``split="dev"``: of several for one system the first is drawn.
     """
-    runs = {name: of.find(**where)[::-1] for name, of in (("full", full), ("this run", this_run)) if of}
-    everything = [row for of in list(runs.values())[::-1] for row in of]
-    published = {row.system: row.published for row in everything if row.published is not None}
-    series = {"published": published}
-    series |= {name: {row.system: (row.value, row.low, row.high) for row in of} for name, of in runs.items()}
-    rows = [row for row in rows if any(row in of for of in series.values())]
-    return dot_chart(rows, {name: of for name, of in series.items() if of}, measure=measure, title=title, width=width)
+    series: dict[str, dict] = {"published": {}, "full": {}, "this run": {}}
+    for name, results in (("this run", this_run), ("full", full)):
+        for row in results.find(**where)[::-1] if results else ():
+            series[name][row.system] = (row.value, row.low, row.high)
+            if row.published is not None:
+                series["published"][row.system] = row.published
+    series = {name: points for name, points in series.items() if points}
+    rows = [row for row in rows if _at(row, series)]
+    return dot_chart(rows, series, measure=measure, title=title, width=width)
 
 
 @chart
@@ -232,13 +238,16 @@ def line_chart(
     sentences += [f"{name} {number(value, 3)}" for name, value in levels.items()]
     mark = Line2D([], [], color=style.GREY, marker="o", **theirs)
     style.legend(figure, most=3, more=[(mark, "published")] if any(rings.values()) else ())
-    return figure, told(f"{title or 'Lines'}, {y_label} by {x_label}", sentences, ". ")
+    return figure, alt_text(f"{title or 'Lines'}, {y_label} by {x_label}", sentences, ". ")
 
 
 def _there(lines: Series) -> Series:
     """The lines without the places that have no value, and without those that have none at all."""
-    lines = {name: {place: at for place, at in line.items() if at is not None} for name, line in lines.items()}
-    return {name: line for name, line in lines.items() if line}
+    there = {}
+    for name, line in lines.items():
+        if points := {place: at for place, at in line.items() if at is not None}:
+            there[name] = points
+    return there
 
 
 def _place(place: float | str) -> str:
@@ -277,8 +286,8 @@ def roc_chart(curves: Mapping[str, tuple[Sequence[float], Sequence[float], float
     axes.set(aspect="equal", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xticks=ticks, yticks=ticks)
     chance, *lines = axes.lines
     figure.legend(handles=[*lines, chance], loc="outside right center", title="system (AUC)")
-    areas = _pairs({name: area for name, (_, _, area) in curves.items()}, 3)
-    return figure, told(f"{title or 'ROC curves'}, true against false positive rate", [f"AUC: {areas}", "chance 0.500"])
+    areas = "AUC: " + _pairs({name: area for name, (_, _, area) in curves.items()}, 3)
+    return figure, alt_text(f"{title or 'ROC curves'}, true against false positive rate", [areas, "chance 0.500"])
 
 
 @chart
@@ -323,9 +332,11 @@ def bar_chart(
         axes.xaxis.get_major_locator().set_params(integer=True)
     axes.margins(x=0.12)
     style.legend(figure, most=2 if reference else 4)
-    values = [f"{row}: " + ", ".join(f"{of[row]} {name}" for name, of in series.items() if row in of) for row in rows]
+    values = []
+    for row in rows:
+        values.append(f"{row}: " + ", ".join(f"{n} {name}" for name, n in _at(row, series).items()))
     values += [f"published: {n} {name}" for name, n in reference.items()]
-    return figure, told(title or "Counts", values)
+    return figure, alt_text(title or "Counts", values)
 
 
 @chart
@@ -357,7 +368,6 @@ def heat_map(
     if decimals is None:
         decimals = 0 if np.array_equal(there, there.round()) else 2
     most, below = np.abs(there).max() or 1.0, there.min() < 0
-    written = [[number(value, decimals) for value in row] for row in values]
     over = textwrap.fill(title, max(20, int(8.5 * len(columns))))  # the title stands over the columns
     names = [textwrap.fill(row, 44) for row in rows]
     aside = max(style.type_width(line, style.STYLE["font.size"]) for name in names for line in name.split("\n")) / 72
@@ -369,7 +379,7 @@ def heat_map(
     axes.imshow(values, cmap=shades, vmin=-most if below else there.min(), vmax=most, aspect="auto")
     sentences = []
     for i, row in enumerate(rows):
-        cells = [(j, text) for j, text in enumerate(written[i]) if np.isfinite(values[i, j])]
+        cells = [(j, number(value, decimals)) for j, value in enumerate(values[i]) if np.isfinite(value)]
         for j, text in cells:
             axes.text(j, i, text, ha="center", va="center", color="black")
         shown = ", ".join(f"{columns[j]} {text}".strip() for j, text in cells)
@@ -379,7 +389,7 @@ def heat_map(
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     head = f"{' '.join(over.split()) or 'Table of shades'}" + (measure and f", {measure}")
-    return figure, told(head, sentences)
+    return figure, alt_text(head, sentences)
 
 
 @chart
@@ -393,7 +403,7 @@ def scatter_chart(points: Mapping[str, tuple[float, float]], *, x_label: str, y_
         style.write(axes, name, at, off, fontsize=style.SMALLEST, ha=side, va="baseline")
     axes.margins(x=0.2, y=0.08)
     sentences = [f"{name}: {x:.3g}, {y:.3g}" for name, (x, y) in points.items()]
-    return figure, told(f"{title or 'Points'}, {y_label} against {x_label}", sentences)
+    return figure, alt_text(f"{title or 'Points'}, {y_label} against {x_label}", sentences)
 
 
 def _beside(names: Sequence[str], x: Sequence[float], y: Sequence[float]) -> list[tuple[tuple[float, float], str]]:
@@ -432,7 +442,7 @@ def histogram_chart(series: Mapping[str, Sequence[float]], marks: Mapping[str, f
         style.write(axes, "observed", (marks[name], 0.95), xycoords=("data", "axes fraction"), va="top", fontsize=9)
         middle = f"95% of {len(drawn):,} between {number(low, 3)} and {number(high, 3)}"
         sentences.append(f"{name}: {middle}, observed {number(marks[name], 3)}")
-    return figure, told(f"{title or 'Resamples'}, difference", sentences)
+    return figure, alt_text(f"{title or 'Resamples'}, difference", sentences)
 
 
 @chart
@@ -467,7 +477,9 @@ def draw_vectors(vectors, labels: Sequence[str], *, title="", sums: Sequence[tup
 def timeline_chart(lanes: Mapping[str, Mapping[str, float]], *, title="") -> Picture:
     """Works by their years, a lane for each kind; in a lane the names stand above and below their points in turn."""
     figure, axes = style.axes_of(7.5, 0.8 + 0.75 * len(lanes), title, "year", grid="x")
-    for i, works in enumerate(lanes.values()):
+    sentences = []
+    for i, (lane, works) in enumerate(lanes.items()):
+        sentences.append(f"{lane}: " + ", ".join(f"{name} {year:g}" for name, year in works.items()))
         axes.plot(list(works.values()), [-i] * len(works), "o", color=colour(i))
         for k, (name, year) in enumerate(sorted(works.items(), key=lambda work: work[1])):
             style.write(axes, name, (year, -i), (0, (9, -9, 19, -19)[k % 4]), ha="center", fontsize=style.SMALLEST)
@@ -475,8 +487,7 @@ def timeline_chart(lanes: Mapping[str, Mapping[str, float]], *, title="") -> Pic
     axes.margins(x=0.08)
     axes.locator_params(axis="x", integer=True)
     axes.set_ylim(0.5 - len(lanes), 0.5)
-    sentences = (f"{lane}: {', '.join(f'{name} {year:g}' for name, year in lanes[lane].items())}" for lane in lanes)
-    return figure, told(title or "Works by year", sentences)
+    return figure, alt_text(title or "Works by year", sentences)
 
 
 @chart
@@ -499,7 +510,7 @@ def box_diagram(series: Mapping[str, Mapping[str, tuple]], arrows: Iterable[tupl
     'A map. word: h; phrase: p. Arrows: h to p (R).'
     """
     boxes = {name: (i, *place) for i, part in enumerate(series.values()) for name, place in part.items()}
-    columns, rows = (np.array([box[axis] for box in boxes.values()], float) for axis in (1, 2))
+    columns, rows = np.array([place[1:3] for place in boxes.values()], float).T
     inch = (np.ptp(columns) + 1) / width  # in columns
     figure, axes = style.axes_of(width, 0.7 * (np.ptp(rows) + 1) + 0.35 * (len(series) > 1) + 0.3 * bool(title), title)
     axes.set(xlim=(columns.min() - 0.5, columns.max() + 0.5), ylim=(rows.max() + 0.5, rows.min() - 0.5))
@@ -520,6 +531,7 @@ def box_diagram(series: Mapping[str, Mapping[str, tuple]], arrows: Iterable[tupl
             style.write(axes, word, ((x + to_x) / 2, (y + to_y) / 2), color=style.GREY)
     if len(series) > 1:
         style.legend(figure)
-    named = [f"{name}: {', '.join(' '.join(texts[box].split()) for box in part)}" for name, part in series.items()]
-    joined = [f"{texts[a]} to {texts[b]}" + "".join(f" ({word})" for word in text) for a, b, *text in arrows]
-    return figure, told(title or "Boxes and arrows", ["; ".join(named), f"Arrows: {', '.join(joined)}"], ". ")
+    in_line = {box: " ".join(text.split()) for box, text in texts.items()}
+    named = [f"{name}: {', '.join(map(in_line.get, part))}" for name, part in series.items()]
+    joined = [" ".join([f"{texts[a]} to {texts[b]}", *map("({})".format, text)]) for a, b, *text in arrows]
+    return figure, alt_text(title or "Boxes and arrows", ["; ".join(named), f"Arrows: {', '.join(joined)}"], ". ")

@@ -127,8 +127,9 @@ def plotted(figure: Figure) -> str:
     for axes in figure.axes:
         if axes.get_visible():
             lines += _described(axes)
-    legends = ([text.get_text() for text in legend.get_texts()] for legend in figure.legends)
-    return "\n".join([*lines, *(f"legend: {' | '.join(names)}" for names in legends)])
+    for legend in figure.legends:
+        lines.append("legend: " + " | ".join(text.get_text() for text in legend.get_texts()))
+    return "\n".join(lines)
 
 
 def _described(axes) -> Iterator[str]:
@@ -225,7 +226,7 @@ def number(value: float, decimals: int | None = 2) -> str:
     return f"{value:.3g}" if decimals is None else f"{value:z,.{decimals}f}"
 
 
-def told(head: str, sentences: Iterable[str], between="; ") -> str:
+def alt_text(head: str, sentences: Iterable[str], between="; ") -> str:
     """What a picture is of, then what it shows."""
     return f"{head}. {between.join(sentences)}."
 
@@ -241,18 +242,18 @@ def axes_of(width: float, height: float, title="", x_label="", y_label="", grid=
 
 
 def panels_of(
-    names: Collection[str], most: int, height: float, title="", x_label="", y_label="", *, grid="y", own="", width=7.0
+    names: Collection[str], most: int, height: float, title="", x_label="", y_label="", *, grid="y", free="", width=7.0
 ) -> tuple[Figure, list]:
     """A figure of named pairs of axes of a height, `most` or fewer side by side, with common labels and scales.
 
-    Each panel has a scale of its own on the axis `own`, "x" or "y".
+    Each panel has a scale of its own on the axis `free`, "x" or "y".
     """
     names = list(names)
     rows = -(-len(names) // most)
     columns = -(-len(names) // rows)
     figure = Figure(figsize=(width, 1.2 + height * rows), layout="constrained")
     figure.suptitle(title)
-    panels = figure.subplots(rows, columns, sharex=own != "x", sharey=own != "y", squeeze=False).flatten()
+    panels = figure.subplots(rows, columns, sharex=free != "x", sharey=free != "y", squeeze=False).flatten()
     for i, (axes, name) in enumerate(zip(panels, names, strict=False)):
         axes.set_title(textwrap.fill(name, int(9 * width / columns), break_long_words=False), fontsize=10)
         axes.grid(visible=bool(grid), axis=grid or "both")

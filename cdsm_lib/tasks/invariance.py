@@ -25,7 +25,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.tables import TaskError, read_table
-from cdsm_lib.tasks.task import expect_same
+from cdsm_lib.tasks.task import column, expect_same
 from cdsm_lib.text.corpus import Sentence, read_trees
 
 FORMS = ("active", "passive", "nominal", "swapped")
@@ -96,7 +96,7 @@ def _validate(quadruple: Quadruple, path: Path) -> None:
         if not any((token.lemma, token.upos) == (lemma, tag) for token in getattr(quadruple, form)):
             problem = f"{quadruple.id}.{form} lacks {lemma}|{tag}; correct quadruples.tsv or the sentence"
             raise TaskError(path.name, None, problem)
-    active, swapped = ([token.lemma for token in tree] for tree in (quadruple.active, quadruple.swapped))
+    active, swapped = (column(tree, "lemma").tolist() for tree in (quadruple.active, quadruple.swapped))
     if sorted(active) != sorted(swapped) or active == swapped:
         problem = f"{quadruple.id}.swapped must have the lemmas of the active sentence, each as often, in another order"
         raise TaskError(path.name, None, f"{problem}; exchange agent and patient")

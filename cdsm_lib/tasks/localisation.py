@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,6 +84,11 @@ def read_paraphrases(path: Path) -> list[Pair]:
     return [Pair(row["id"], (f"{row['id']}.1", f"{row['id']}.2"), (row["first"], row["second"])) for _, row in rows]
 
 
+def forms(sentence: Sentence) -> tuple[str, ...]:
+    """The tokens of a sentence as they are written."""
+    return tuple(token.form for token in sentence)
+
+
 def read_sentences(path: Path, pairs: Iterable[Pair]) -> dict[str, Sentence]:
     """The parses of the pairs' sentences under their ids.
 
@@ -95,7 +100,7 @@ def read_sentences(path: Path, pairs: Iterable[Pair]) -> dict[str, Sentence]:
             if id not in parses:
                 raise TaskError(path, None, f"no parse of sentence {id}; parse the sentences again")
             parsed[id] = parses[id]
-            if tuple(token.form for token in parsed[id]) != tokenise(text):
+            if forms(parsed[id]) != tokenise(text):
                 raise TaskError(path, None, f"the parse of sentence {id} has other tokens; parse the sentences again")
     return parsed
 
@@ -202,7 +207,7 @@ class Localisation:
     @cached_property
     def texts(self) -> Texts:
         """What a model must embed. Texts of different sentences are kept apart even where they are the same."""
-        tokens = [tuple(token.form for token in sentence) for sentence in self.sentences]
+        tokens = [*map(forms, self.sentences)]
         source, changes, at = list(range(len(tokens))), [()] * len(tokens), {}
         for s, versions in enumerate(self.versions):
             for version in versions:
@@ -285,7 +290,7 @@ def task(corpus: Localisation, read: Callable[[Sentence], Text]) -> Task:
     versions = np.stack([corpus.compared[kind, 1] for kind in (SYNONYM, ANTONYM)], axis=1)
     cases = np.flatnonzero((versions >= 0).all(axis=1))
     pairs = [(corpus.cases[case].base, version) for case in cases.tolist() for version in versions[case].tolist()]
-    needed = {number: i for i, number in enumerate(dict.fromkeys(number for pair in pairs for number in pair))}
+    needed = {number: i for i, number in enumerate(dict.fromkeys(chain.from_iterable(pairs)))}
     sentences = {i: sentence for i, sentence in enumerate(corpus.altered()) if i in needed}
     texts = tuple(read(sentences[number]) for number in needed)
     places = np.array([[needed[base], needed[version]] for base, version in pairs])

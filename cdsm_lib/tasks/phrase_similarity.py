@@ -13,13 +13,14 @@ is a zero vector, a pair with nothing known has similarity 0.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.tables import TaskError, read_table
-from cdsm_lib.tasks.task import Measure, Task, Texts, Vocabulary, phrase
+from cdsm_lib.tasks.task import Measure, Task, Texts, Vocabulary, column, phrase
 
 TAGS = {"AN": ("ADJ", "NOUN"), "NN": ("NOUN", "NOUN"), "VO": ("VERB", "NOUN")}
 KINDS = tuple(TAGS)
@@ -256,7 +257,7 @@ def mean_ratings_normalised(pairs: Sequence[Pair]) -> np.ndarray:
     were tried (by 7; by each participant's highest rating; 1 to 7, or each participant's own range, onto 0 to 1) this
     comes nearest to its figures: within .03 in five of its six rows, .06 off in the other.
     """
-    return np.array([pair.mean for pair in pairs]) / HIGHEST
+    return column(pairs, "mean") / HIGHEST
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -331,8 +332,8 @@ def task(items: PhraseSimilarity, vocabulary: Vocabulary, kinds: Sequence[str] =
 
 def _measure(pairs: Sequence[Pair], kinds: Sequence[str]) -> Measure:
     """Rho of each kind; the seed is that of a single kind, and of several each has one of its own."""
-    of_pair = np.array([pair.kind for pair in pairs])
-    parts = [(of_pair == kind, [pair for pair in pairs if pair.kind == kind]) for kind in kinds]
+    of_kind = np.array(kinds)[:, None] == column(pairs, "kind")
+    parts = [(here, list(compress(pairs, here))) for here in of_kind]
 
     def values(similarity: np.ndarray) -> np.ndarray:
         return np.array([

@@ -138,10 +138,10 @@ def entity_tokens(sentence: Sentence, which: Container[int] = (1, 2)) -> np.ndar
 def read_marked(path) -> dict[str, Sentence]:
     """Sentences of a CoNLL-U file by their ``sent_id``; `TaskError` unless both entities of each are marked."""
     sentences = read_trees(path)
-    for own, sentence in sentences.items():
+    for id, sentence in sentences.items():
         if missing := {1, 2} - set(map(_entity_of, sentence)):
             missing = " and ".join(f"Entity={i}" for i in sorted(missing))
-            problem = f"sentence {own}: no token has {missing} in MISC; mark both entities"
+            problem = f"sentence {id}: no token has {missing} in MISC; mark both entities"
             raise TaskError(Path(path).name, None, problem)
     return sentences
 

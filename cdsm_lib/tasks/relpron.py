@@ -16,6 +16,7 @@ is ranked last, tied with its like.
 
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +29,7 @@ from cdsm_lib.evaluation import metrics
 from cdsm_lib.evaluation.results import Scores
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError, path_of, read_lines
-from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
+from cdsm_lib.tasks.task import Measure, Task, Vocabulary, column, phrase
 from cdsm_lib.vectors.similarity import cosines as exact_cosines
 
 FUNCTIONS = ("SBJ", "OBJ")
@@ -99,17 +100,17 @@ class RelPron:
     @cached_property
     def relevant(self) -> np.ndarray:
         """Whether a property was annotated for a term, bool [terms, properties]."""
-        return np.array(self.terms)[:, None] == np.array([item.term for item in self.items])
+        return np.array(self.terms)[:, None] == column(self.items, "term")
 
     @cached_property
     def same_head(self) -> np.ndarray:
         """Whether a property has the head noun of a term, bool [terms, properties]."""
-        return np.array(self.head_of)[:, None] == np.array([item.head for item in self.items])
+        return np.array(self.head_of)[:, None] == column(self.items, "head")
 
     @cached_property
     def functions(self) -> np.ndarray:
         """``SBJ`` or ``OBJ`` for each property, text [properties]."""
-        return np.array([item.function for item in self.items])
+        return column(self.items, "function")
 
 
 # ------------------------------------------------------------------------------------------------- reading and writing
@@ -194,7 +195,7 @@ def validate(*splits: RelPron) -> None:
             raise TaskError(f"{items.name}.{items.split}", None, problem)
     if len(splits) < 2:
         return
-    functions = {function: sum(counts(items)[function] for items in splits) for function in FUNCTIONS}
+    functions = dict(Counter(item.function for items in splits for item in items.items))
     if functions != PAPER_FUNCTIONS:
         raise TaskError(None, None, f"properties by function are {functions}, the paper has {PAPER_FUNCTIONS}")
     if shared := set(splits[0].head_of) & set(splits[1].head_of):
@@ -219,9 +220,10 @@ def labels(items: RelPron) -> dict[str, list[str]]:
     >>> labels(RelPron((Property("kitten", "animal", "SBJ", "chase", "yarn"),)))
     {'term': ['kitten|NOUN'], 'head': ['animal|NOUN'], 'verb': ['chase|VERB'], 'argument': ['yarn|NOUN']}
     """
-    roles = {"head": "NOUN", "verb": "VERB", "argument": "NOUN"}
-    by_role = {role: [label(getattr(item, role), pos) for item in items.items] for role, pos in roles.items()}
-    return {"term": [label(term, "NOUN") for term in items.terms], **by_role}
+    by_role = {"term": [label(term, "NOUN") for term in items.terms]}
+    for role, pos in (("head", "NOUN"), ("verb", "VERB"), ("argument", "NOUN")):
+        by_role[role] = [label(getattr(item, role), pos) for item in items.items]
+    return by_role
 
 
 def vocabulary(*splits: RelPron) -> list[str]:
@@ -253,11 +255,11 @@ def coverage(items: RelPron, rows) -> str:
     '1/1 terms, 0/1 properties whole; no vector: animal|NOUN, yarn|NOUN'
     """
     terms, *by_role = labels(items).values()
-    known = np.array([[word in rows for word in words] for words in by_role])
-    missing = [word for word in (*terms, *sorted({*by_role[0], *by_role[1], *by_role[2]})) if word not in rows]
+    missing = [word for word in (*terms, *sorted(set().union(*by_role))) if word not in rows]
+    properties = list(zip(*by_role, strict=True))
     text = f"{sum(term in rows for term in terms)}/{len(terms)} terms, "
-    text += f"{known.all(axis=0).sum()}/{len(items)} properties whole"
-    if empty := np.sum(~known.any(axis=0)):
+    text += f"{sum(map(set(missing).isdisjoint, properties))}/{len(items)} properties whole"
+    if empty := sum(map(set(missing).issuperset, properties)):
         text += f", {empty} without any word"
     return text + (f"; no vector: {', '.join(dict.fromkeys(missing))}" if missing else "")
 
@@ -309,8 +311,8 @@ def _prepare(similarity, items: RelPron, missing_terms: str) -> tuple[np.ndarray
     if not terms.any():
         raise TaskError(None, None, "no term has a vector, or no property has; there is nothing to rank")
     properties = ~nan[terms].all(axis=0)
-    for row, column in np.argwhere(nan & terms[:, None] & properties):
-        pair = f"{items.terms[row]!r} and '{items.items[column]}'"
+    for i, j in np.argwhere(nan & terms[:, None] & properties):
+        pair = f"{items.terms[i]!r} and '{items.items[j]}'"
         raise TaskError(None, None, f"similarity of {pair} is NaN, though both have vectors")
     if missing_terms == "error" and not terms.all():
         remedy = "add them to the vocabulary, or say missing_terms='omit'"
@@ -391,7 +393,7 @@ def queries(by_term: Task, items: RelPron) -> Task:
     """The same pairs with properties as queries: the rank of the right term (Table 11); those of a term are a unit."""
     metric = {"MRR of properties": metrics.reciprocal_rank, "mean rank of the term": metrics.mean_rank}
     measures = {name: _measure(items, rank, items.relevant, by_property=True) for name, rank in metric.items()}
-    labels = {name: np.array([getattr(item, name) for item in items.items]) for name in ("term", "head")}
+    labels = {name: column(items.items, name) for name in ("term", "head")}
     return replace(by_term, measures=measures, items=len(items), units=items.relevant.argmax(axis=0), labels=labels)
 
 
@@ -433,7 +435,7 @@ def confounders(items: RelPron) -> np.ndarray:
            [False, False]])
     """
     terms = np.array(items.terms)[:, None]
-    argument, verb = (np.array([getattr(item, role) for item in items.items]) for role in ("argument", "verb"))
+    argument, verb = column(items.items, "argument"), column(items.items, "verb")
     return ((terms == argument) | (terms == verb)) & ~items.relevant
 
 

@@ -20,7 +20,7 @@ from cdsm_lib.composition.overlap import is_content
 from cdsm_lib.evaluation import metrics
 from cdsm_lib.labels import Labels
 from cdsm_lib.tables import TaskError
-from cdsm_lib.tasks.task import Measure, Task, Text, Texts, Vocabulary, together
+from cdsm_lib.tasks.task import Measure, Task, Text, Texts, Vocabulary, column, together
 from cdsm_lib.text.corpus import Sentence, Token
 from cdsm_lib.text.counts import CONTENT_TAGS
 from cdsm_lib.text.dependencies import arcs
@@ -228,8 +228,7 @@ def task(items: SenseDiscrimination, read: Callable[[str, Usage], object]) -> Ta
             for usage in item.usages
         )
         pairs += [(target, option) for option in options]
-    labels = {"pos": "pos", "senses": "senses", "kind": "source"}
-    labels = {name: np.array([getattr(item, of) for item in items]) for name, of in labels.items()}
+    labels = {"pos": column(items, "pos"), "senses": column(items, "senses"), "kind": column(items, "source")}
     return Task(
         "sense discrimination", items.dataset, items.split, seen.in_order(), np.array(pairs),
         {"accuracy": Measure(partial(credit, items))}, len(items), together(item.lexeme for item in items), labels,

@@ -109,7 +109,11 @@ def vectors(
     """Each sentence's vector by each operation: {operation: [sentences, d]}, dense or sparse as the model's."""
     in_context = [model.in_context(sentence.words, sentence.arcs) for sentence in sentences]
     stack = sparse.vstack if sparse.issparse(in_context[0]) else np.vstack
-    return {operation: stack([compose(rows, operation) for rows in in_context]) for operation in operations}
+
+    def composed(operation: str) -> np.ndarray | sparse.csr_array:
+        return stack([compose(rows, operation) for rows in in_context])
+
+    return {operation: composed(operation) for operation in operations}
 
 
 def significant(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:

@@ -114,10 +114,9 @@ def phrase(
         for i, ((lemma, tag), head, deprel) in enumerate(zip(parts, heads, deprels, strict=True), 1)
     ]
     text = Text.of(Sentence(tuple(tokens)), vocabulary, target)
-    content = [(i, lemma, tag) for i, (lemma, tag) in enumerate(parts) if tag != "PRON"]
-    rows = {i: vocabulary.find(lemma, tag) for i, lemma, tag in content}
-    lemmas = tuple(lemma for _, lemma, _ in content)
-    return replace(text, lemmas=lemmas, words=tuple(rows.get(i) for i in range(len(words))))
+    lemmas = tuple(lemma for lemma, tag in parts if tag != "PRON")
+    rows = tuple(None if tag == "PRON" else vocabulary.find(lemma, tag) for lemma, tag in parts)
+    return replace(text, lemmas=lemmas, words=rows)
 
 
 class Texts(dict):
@@ -260,6 +259,11 @@ def expect_same(path: Path, trees: Mapping[str, Sentence], table: Path, line_of:
             raise TaskError(table.name, line, f"{id!r} has no sentence in {path.name}; add one")
     if further := trees.keys() - line_of.keys():
         raise TaskError(path.name, None, f"{min(further)!r} is not in {table.name}; add its line")
+
+
+def column(items: Iterable, name: str) -> np.ndarray:
+    """A field of every item: array [items]."""
+    return np.array([getattr(item, name) for item in items])
 
 
 def together(units: Iterable) -> np.ndarray:

@@ -27,7 +27,7 @@ from scipy import sparse
 from cdsm_lib import storage
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
-from cdsm_lib.text.parts import reduced
+from cdsm_lib.text.parts import piece, reduced
 
 CONTENT_TAGS = frozenset(("NOUN", "VERB", "ADJ", "ADV", "PROPN"))
 
@@ -302,12 +302,6 @@ def _plan(corpus: Corpus, rows: Labels, columns: Labels, window: int | None, con
     return _Plan(numbering(corpus.words, columns), takes_place, len(columns), window or LARGEST)
 
 
-def _piece(corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """(word, offsets) of a part; its offsets begin at 0."""
-    low, high = np.searchsorted(corpus.offsets, chunk)
-    return np.asarray(corpus.word[slice(*chunk)]), np.asarray(corpus.offsets[low : high + 1]) - chunk[0]
-
-
 def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.csr_array:
     """The sum of integer matrices, in int64 where int32 could overflow.
 
@@ -328,14 +322,14 @@ def summed(parts: Iterable[sparse.csr_array], shape: tuple[int, int]) -> sparse.
 
 def _count_windows(corpus: Corpus, chunk, row_of, plan: _Plan, n_rows: int, threads: int | None) -> sparse.csr_array:
     """The window counts of one part of the corpus."""
-    word, offsets = _piece(corpus, chunk)
+    word, offsets = piece(corpus, chunk)
     stream, slot = _stream(word, offsets, plan)
     starts, first = _by_row(row_of[word], slot, n_rows)
     taken = np.zeros(n_rows, dtype=bool)
     taken[row_of[row_of >= 0]] = plan.takes_place[row_of >= 0]
-    length, own = np.repeat(taken, np.diff(starts)), np.empty((0, 0), dtype=np.int32)
+    length, word_slots = np.repeat(taken, np.diff(starts)), np.empty((0, 0), dtype=np.int32)
     del slot
-    return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
+    return _count_blocks(stream, starts, first, length, word_slots, offsets, plan, threads)
 
 
 def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: int, threads) -> sparse.csr_array:
@@ -343,16 +337,16 @@ def _count_spans(corpus: Corpus, chunk, occurrences, row, plan: _Plan, n_rows: i
     here = slice(*np.searchsorted(occurrences[:, 0], chunk))  # in order, and none crosses a sentence border
     if here.start == here.stop:
         return sparse.csr_array((n_rows, plan.n_columns), dtype=np.int32)
-    (word, offsets), occurrences, row = _piece(corpus, chunk), occurrences[here] - chunk[0], row[here]
+    (word, offsets), occurrences, row = piece(corpus, chunk), occurrences[here] - chunk[0], row[here]
     starts, order = _by_row(row, np.arange(len(row), dtype=np.int32), n_rows)
     stream, slot = _stream(word, offsets, plan)
     occurrences = np.sort(occurrences[order], axis=1)
     counted = plan.takes_place[word[occurrences]]
     counted[:, 1:] &= occurrences[:, 1:] != occurrences[:, :-1]  # a token named twice is left out once
-    own = np.where(counted, slot[occurrences], -1).astype(np.int32)
+    word_slots = np.where(counted, slot[occurrences], -1).astype(np.int32)
     first, last = slot[occurrences[:, 0]], occurrences[:, -1]
     length = slot[last] + plan.takes_place[word[last]] - first
-    return _count_blocks(stream, starts, first, length, own, offsets, plan, threads)
+    return _count_blocks(stream, starts, first, length, word_slots, offsets, plan, threads)
 
 
 def _by_row(row: np.ndarray, values: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -371,10 +365,10 @@ def _stream(word: np.ndarray, offsets: np.ndarray, plan: _Plan) -> tuple[np.ndar
     return stream, slot.astype(np.int32)
 
 
-def _count_blocks(stream, starts, first, length, own, offsets, plan: _Plan, threads) -> sparse.csr_array:
+def _count_blocks(stream, starts, first, length, word_slots, offsets, plan: _Plan, threads) -> sparse.csr_array:
     """Count all rows, block after block, on several threads; the blocks come together in their order."""
     longest = int(np.diff(offsets).max(initial=0))
-    visits = np.diff(starts) * min(2 * plan.window + longest * (own.shape[1] > 1), longest)
+    visits = np.diff(starts) * min(2 * plan.window + longest * (word_slots.shape[1] > 1), longest)
     most = np.minimum(visits, plan.n_columns)
 
     def count(block):
@@ -384,12 +378,9 @@ def _count_blocks(stream, starts, first, length, own, offsets, plan: _Plan, thre
         indices, data = np.empty(most[a:b].sum(), np.int32), np.empty(most[a:b].sum(), np.int64)
         lengths = np.empty(b - a, dtype=np.int64)
         cells = (accumulators, used, indices, data, lengths)
-        n = _count_rows(stream, starts[a : b + 1], first, length, own, plan.window, *cells)
-        return (
-            indices[:n].copy(),
-            data[:n].astype(np.int32 if data[:n].max(initial=0) <= LARGEST else np.int64),
-            lengths,
-        )
+        n = _count_rows(stream, starts[a : b + 1], first, length, word_slots, plan.window, *cells)
+        dtype = np.int32 if data[:n].max(initial=0) <= LARGEST else np.int64
+        return indices[:n].copy(), data[:n].astype(dtype), lengths
 
     bounds = _block_bounds(most, visits)
     with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, len(bounds))) as pool:
@@ -421,7 +412,7 @@ def _walk(stream, start, step, places, accumulators, used):
 
 
 @njit(nogil=True, cache=True)
-def _count_rows(stream, starts, first, length, own, window, accumulators, used, indices, data, row_lengths):
+def _count_rows(stream, starts, first, length, word_slots, window, accumulators, used, indices, data, row_lengths):
     """Count some rows one after the other; returns how many non-zeros were written, in column order."""
     n = 0
     for row in range(len(starts) - 1):
@@ -429,11 +420,11 @@ def _count_rows(stream, starts, first, length, own, window, accumulators, used, 
             end = first[o] + length[o]
             _walk(stream, first[o] - 1, -1, window, accumulators, used)
             _walk(stream, end, 1, window, accumulators, used)
-            for k in range(own.shape[1]):  # a phrase: all inside its span, less its own words
+            for k in range(word_slots.shape[1]):  # a phrase: all inside its span, less its own words
                 if k == 0:
                     _walk(stream, first[o], 1, length[o], accumulators, used)
-                if own[o, k] >= 0 and stream[own[o, k]] >= 0:
-                    accumulators[stream[own[o, k]]] -= 1
+                if word_slots[o, k] >= 0 and stream[word_slots[o, k]] >= 0:
+                    accumulators[stream[word_slots[o, k]]] -= 1
         before = n
         for block in range(len(used)):
             if used[block]:

@@ -477,13 +477,9 @@ def backed_off(general: Triples, special: Triples) -> Triples:
     word_of, relation_of = words.encode(special.words), relations.encode(special.relations)
     governor, dependent = word_of[special.governor], word_of[special.dependent]
     new = (governor >= len(general.words)) | (dependent >= len(general.words))
-    both = [
-        (general.governor, governor),
-        (general.relation, relation_of[special.relation]),
-        (general.dependent, dependent),
-        (general.count, special.count),
-    ]
-    columns = [np.concatenate((ours, theirs[new])) for ours, theirs in both]
+    before = (general.governor, general.relation, general.dependent, general.count)
+    further = (governor, relation_of[special.relation], dependent, special.count)
+    columns = [np.concatenate((column, more[new])) for column, more in zip(before, further, strict=True)]
     first, everywhere, size = np.arange(len(general.relations)), np.arange(len(words)), (2 * len(relations), len(words))
     sums = [
         _renumbered(getattr(general, name), first, everywhere, *size)
@@ -506,8 +502,6 @@ def arcs(sentence: Sentence, *, resolve_voice: bool = False) -> list[Arc]:
         return []
     corpus = corpus_from_sentences([sentence])
     relations = _Relations(corpus, find_agents=True)
-    columns = relations.arcs(corpus, (0, corpus.n_tokens))
-    return [
-        Arc(governor, canonical(relations.relation_name(relation), resolve_voice), dependent)
-        for governor, relation, dependent in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+    rows = np.transpose(relations.arcs(corpus, (0, corpus.n_tokens))).tolist()
+    named = ((governor, relations.relation_name(relation), dependent) for governor, relation, dependent in rows)
+    return [Arc(governor, canonical(name, resolve_voice), dependent) for governor, name, dependent in named]

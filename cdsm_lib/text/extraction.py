@@ -53,7 +53,7 @@ import numpy as np
 from cdsm_lib.labels import UPOS, Labels
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.dependencies import canonical
-from cdsm_lib.text.parts import reduced
+from cdsm_lib.text.parts import piece, reduced
 
 KINDS = ("subject", "object")
 BLOCK = 1 << 19  # tokens at a time; three positions within a block fit into one int64
@@ -117,7 +117,7 @@ class Phrases:
     @property
     def labels(self) -> Labels:
         """Each phrase as its words joined by spaces."""
-        return Labels(" ".join(self.words[i] for i in row) for row in self.ids.tolist())
+        return Labels(map(" ".join, self.words.decode(self.ids)))
 
     def only(self, wanted: np.ndarray) -> "Phrases":
         """Only these phrases (bool [m]), with the places where they occur."""
@@ -126,7 +126,7 @@ class Phrases:
 
     def over(self, words: Labels) -> "Phrases":
         """The same over another table of words, without their places in the corpus."""
-        ids = words.encode(self.words[i] for i in self.ids.ravel()).reshape(self.ids.shape)
+        ids = words.encode(self.words.decode(self.ids.ravel())).reshape(self.ids.shape)
         return Phrases(words, ids.astype(np.int32), self.counts)
 
 
@@ -362,8 +362,8 @@ def _nouns(trees: _Trees, arguments: np.recarray) -> np.recarray:
 
 def _shared_subjects(trees, token, role, governor, verb) -> tuple[np.ndarray, np.ndarray]:
     """(argument, verb): the arguments that are subjects of a coordination's first verb, for its later verbs."""
-    own = trees.has_child("subject", "passive subject", "other subject")
-    first = _first_of(trees, verb & ~own, verb | own)
+    has_subject = trees.has_child("subject", "passive subject", "other subject")
+    first = _first_of(trees, verb & ~has_subject, verb | has_subject)
     borrower = np.flatnonzero(first != np.arange(len(first)))
     subject = np.flatnonzero(np.isin(role, (_ROLE["subject"], _ROLE["passive subject"])))
     i, j = _pairs(governor[subject], first[borrower])
@@ -374,10 +374,11 @@ def _shared_subjects(trees, token, role, governor, verb) -> tuple[np.ndarray, np
 
 def _participles(trees: _Trees, verb: np.ndarray, has_object: np.ndarray):
     """(noun, verb, role): nouns with a participial clause; *-ing* takes its subject, another its object."""
-    own = trees.has_child("subject", "passive subject", "other subject")
+    has_subject = trees.has_child("subject", "passive subject", "other subject")
     infinitive = trees.mark(trees.head[trees.of_kind(_TO) & ~trees.is_role("case")])
     acl = trees.at("participle")
-    acl = acl[(verb & ~own & ~infinitive)[acl] & trees.of_kind(_NOUN, trees.head[acl]) & (trees.head[acl] < acl)]
+    acl = acl[(verb & ~has_subject & ~infinitive)[acl]]
+    acl = acl[trees.of_kind(_NOUN, trees.head[acl]) & (trees.head[acl] < acl)]
     active = trees.of_kind(_ING, acl)
     acl, active = acl[active | ~has_object[acl]], active[active | ~has_object[acl]]
     return trees.head[acl], acl, np.where(active, _ROLE["subject"], _ROLE["passive subject"])
@@ -497,22 +498,19 @@ def relative_head_pattern(corpus: Corpus, *, client=None) -> Phrases:
     >>> list(heads.labels), heads.counts
     (['dog|NOUN'], array([1]))
     """
-    article = np.array([form in ("a", "an", "A", "An") for form in corpus.forms], dtype=bool)
-    pronoun = np.array([form in ("that", "who", "which") for form in corpus.forms], dtype=bool)
-    tables = (article, corpus.pos_of == "NOUN", pronoun)
-    places = reduced(partial(_stacked, 1), _in_pattern, corpus, *tables, tokens=BLOCK, client=client)
+    article, noun = corpus.forms.mask(("a", "an", "A", "An")), corpus.pos_of == "NOUN"
+    pronoun = corpus.forms.mask(("that", "who", "which"))
+    places = reduced(partial(_stacked, 1), _in_pattern, corpus, article, noun, pronoun, tokens=BLOCK, client=client)
     return count_tuples(corpus, places)
 
 
 def _in_pattern(corpus: Corpus, chunk: tuple[int, int], article, noun, pronoun) -> np.ndarray:
     """Places [n, 1] of the nouns in a part of the corpus."""
-    start, stop = chunk
-    form, word = corpus.form[start:stop], corpus.word[start:stop]
-    begins = np.zeros(stop - start + 1, dtype=bool)
-    first, last = np.searchsorted(corpus.offsets, (start, stop))
-    begins[corpus.offsets[first : last + 1] - start] = True
+    form, (word, offsets) = corpus.form[slice(*chunk)], piece(corpus, chunk)
+    begins = np.zeros(len(word) + 1, dtype=bool)
+    begins[offsets] = True
     match = article[form[:-2]] & noun[word[1:-1]] & pronoun[form[2:]] & ~begins[1:-2] & ~begins[2:-1]
-    return (np.flatnonzero(match) + start + 1)[:, None]
+    return (np.flatnonzero(match) + chunk[0] + 1)[:, None]
 
 
 # -------------------------------------------------------------------------------------------------------- counting
@@ -551,7 +549,7 @@ def count_tuples(
 
     words = words[chosen]
     different, place = np.unique(words, return_inverse=True)
-    alphabet = np.argsort(np.array([corpus.words[i] for i in different], dtype=object))
+    alphabet = np.argsort(corpus.words.decode(different))
     shape = (max(1, len(different)),) * words.shape[1]
     keys = np.ravel_multi_index(np.argsort(alphabet)[place].reshape(words.shape).T, shape)
     keys, number, counts = np.unique(keys, return_inverse=True, return_counts=True)  # in alphabetical order

@@ -10,7 +10,7 @@ as in the Penn Treebank.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -125,8 +125,7 @@ def sentences() -> list[tuple[str, ...]]:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file. Install gensim from its wheel, which brings its test data.")
     tokenised = map(tuple, map(TreebankWordTokenizer().tokenize, _split(articles(path))))
-    fitting = (tokens for tokens in tokenised if SHORTEST <= len(tokens) <= LONGEST)
-    return [tokens for tokens in fitting if sum(token[0].isalpha() for token in tokens) >= ALPHABETIC * len(tokens)]
+    return [tokens for tokens in tokenised if SHORTEST <= len(tokens) <= LONGEST and _is_alphabetic(tokens)]
 
 
 def _split(articles: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -137,6 +136,10 @@ def _split(articles: Iterable[tuple[str, ...]]) -> Iterator[str]:
     parameters.abbrev_types.update(ABBREVIATIONS)
     split = PunktSentenceTokenizer(parameters).tokenize
     return (s for paragraphs in articles for p in paragraphs for s in split(p) if _is_prose(s))
+
+
+def _is_alphabetic(tokens: Sequence[str]) -> bool:
+    return sum(token[0].isalpha() for token in tokens) >= ALPHABETIC * len(tokens)
 
 
 def _is_prose(sentence: str) -> bool:

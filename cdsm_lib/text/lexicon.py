@@ -11,8 +11,9 @@ Atkinson (2020). SCOWL: Spell Checker Oriented Word Lists, version 2020.12.07.
 import json
 import os
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import cache, cached_property
+from itertools import starmap
 from pathlib import Path
 
 from cdsm_lib import datasets
@@ -154,7 +155,7 @@ class Excerpt:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the answers as JSON, sorted, one to a line; the file is replaced whole or not at all."""
-        senses = {key: [list(vars(sense).values()) for sense in answer] for key, answer in self.senses_of.items()}
+        senses = {key: list(map(astuple, answer)) for key, answer in self.senses_of.items()}
         parts = [f'"format": "{FORMAT}"']
         for key, table in (("lemmas", self.lemmas), ("senses", senses)):
             entries = [f"{json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table)]
@@ -171,7 +172,7 @@ class Excerpt:
             record = json.loads(Path(path).read_bytes())
             if record["format"] != FORMAT:
                 raise ValueError(f"format {record['format']!r}")
-            senses = {key: tuple(_sense(*entry) for entry in entries) for key, entries in record["senses"].items()}
+            senses = {key: tuple(starmap(_sense, entries)) for key, entries in record["senses"].items()}
             return cls(dict(record["lemmas"]), senses, set(record["phrases"]), set(record["forms"]))
         except (OSError, LookupError, ValueError, TypeError, AttributeError) as error:
             problem = f"no excerpt in the format {FORMAT} ({error})"

@@ -314,13 +314,14 @@ def spacy_parser(model: str, processes: int = 1) -> tuple[str, Parser]:
 
     def parse(texts: Iterable[str]) -> Iterator[list[Sentence]]:
         for doc in nlp.pipe(texts, batch_size=64, n_process=processes):
-            yield [_of_spacy([token for token in span if not token.is_space]) for span in doc.sents]
+            yield [_of_spacy(span) for span in doc.sents]
 
     return f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}, spaCy {spacy.__version__}", parse
 
 
-def _of_spacy(tokens: list) -> Sentence:
-    """A sentence of spaCy's tokens; a head outside of them makes a root."""
+def _of_spacy(span: Iterable) -> Sentence:
+    """A sentence of spaCy's tokens that are not spaces; a head outside of them makes a root."""
+    tokens = [token for token in span if not token.is_space]
     place = {token.i: number for number, token in enumerate(tokens, 1)}
     heads = [0 if token.head.i == token.i else place.get(token.head.i, 0) for token in tokens]
     return Sentence(

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 
 from cdsm_lib import storage
@@ -64,6 +65,12 @@ def reduced(combine: Callable, function: Callable, corpus: Corpus, *shared: Any,
             raise  # of the function itself
         problem = "the Dask scheduler went away; start the cluster again and repeat the call: nothing was kept"
         raise ClusterError(f"{address}: {problem}") from error
+
+
+def piece(corpus: Corpus, chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """The words of a part, and where its sentences begin and end, from 0: `Corpus.word` and `Corpus.offsets` of it."""
+    low, high = np.searchsorted(corpus.offsets, chunk)
+    return np.asarray(corpus.word[slice(*chunk)]), np.asarray(corpus.offsets[low : high + 1]) - chunk[0]
 
 
 def _there(function: Callable, chunk: tuple[int, int], sent: tuple) -> Any:

@@ -101,10 +101,11 @@ class PosTagger:
         """The tagger of this state; a `ValueError` or `IndexError` if its parts do not fit each other."""
         if state.length.sum() != len(state.weight):
             raise ValueError(f"it has {len(state.weight)} weights where its features need {state.length.sum()}")
-        tags, known_tags = ([state.tags[i] for i in places.tolist()] for places in (state.tag, state.known_tag))
-        lengths, entries = state.length.tolist(), iter(zip(tags, state.weight.tolist(), strict=True))
+        tags, lengths = state.tags.decode(state.tag), state.length.tolist()
+        entries = iter(zip(tags, state.weight.tolist(), strict=True))
         weights = {name: dict(islice(entries, n)) for name, n in zip(state.features, lengths, strict=True)}
-        return cls(weights, dict(zip(state.known, known_tags, strict=True)), state.tags.names, state.meta)
+        known = dict(zip(state.known, state.tags.decode(state.known_tag), strict=True))
+        return cls(weights, known, state.tags.names, state.meta)
 
 
 def weights_path() -> Path:

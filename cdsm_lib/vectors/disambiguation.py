@@ -49,6 +49,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.text import wordnet
 from cdsm_lib.text.corpus import Corpus, Sentence, Token, corpus_from_sentences, read_conllu
 from cdsm_lib.text.counts import content_mask
+from cdsm_lib.text.parts import piece
 
 NO_SENSE = -1
 _LETTERS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -116,10 +117,10 @@ def plain_glosses(inventory: Mapping[str, Mapping[str, str]], readings: Mapping[
     >>> plain_glosses({"bank|NOUN": {"river": "sloping land"}}, {"land": "land|NOUN"})
     {'bank|NOUN': {'river': (Part(distance=0, words=('land|NOUN',)),)}}
     """
-    return {
-        label: {sense: (Part(0, read_gloss(text, readings)),) for sense, text in senses.items()}
-        for label, senses in inventory.items()
-    }
+    glosses: dict[str, dict[str, tuple[Part, ...]]] = {}
+    for label, senses in inventory.items():
+        glosses[label] = {sense: (Part(0, read_gloss(text, readings)),) for sense, text in senses.items()}
+    return glosses
 
 
 def wordnet_glosses(labels: Iterable[str], readings: Mapping[str, str]) -> Glosses:
@@ -135,12 +136,14 @@ def wordnet_glosses(labels: Iterable[str], readings: Mapping[str, str]) -> Gloss
     def words(name: str) -> tuple[str, ...]:
         return read_gloss(wordnet.gloss(name), readings)
 
-    def parts(sense: str) -> tuple[Part, ...]:
-        others = (name for name in wordnet.neighbours(sense) if name != sense)
-        return (Part(0, words(sense)), *(Part(1, words(name)) for name in others))
+    def related(sense: str) -> Iterator[Part]:
+        return (Part(1, words(name)) for name in wordnet.neighbours(sense) if name != sense)
 
-    senses = {label: wordnet.senses_of(label) for label in dict.fromkeys(labels)}
-    return {label: {sense: parts(sense) for sense in names} for label, names in senses.items() if names}
+    def senses(label: str) -> dict[str, tuple[Part, ...]]:
+        return {sense: (Part(0, words(sense)), *related(sense)) for sense in wordnet.senses_of(label)}
+
+    glosses = {label: senses(label) for label in dict.fromkeys(labels)}
+    return {label: of_label for label, of_label in glosses.items() if of_label}
 
 
 def gloss_weights(senses: Mapping[str, Sequence[Part]]) -> dict[str, dict[str, float]]:
@@ -154,13 +157,15 @@ def gloss_weights(senses: Mapping[str, Sequence[Part]]) -> dict[str, dict[str, f
 
     *x* stands in one of two glosses, so its IGF is 1 + log2(2/1) = 2, and 2 (1 + 1/2) = 3; *y* stands in both.
     """
-    found = Counter(word for parts in senses.values() for word in {word for part in parts for word in part.words})
+    glosses_with: Counter[str] = Counter()
+    for parts in senses.values():
+        glosses_with.update({word for part in parts for word in part.words})
     weights: dict[str, dict[str, float]] = {}
     for sense, parts in senses.items():
         mine = weights[sense] = {}
         for part in parts:
             for word in part.words:
-                inverse = 1 + math.log2(len(senses) / found[word])
+                inverse = 1 + math.log2(len(senses) / glosses_with[word])
                 mine[word] = mine.get(word, 0.0) + inverse / (1 + part.distance)
     return weights
 
@@ -281,12 +286,8 @@ class SenseTagger:
         tagged = np.empty(corpus.n_tokens, dtype=np.int32)
 
         def work(block: tuple[int, int]) -> None:
-            start, stop = block
-            low, high = np.searchsorted(corpus.offsets, block)
-            _tag(
-                np.asarray(corpus.word[start:stop]), np.asarray(corpus.offsets[low : high + 1]) - start, word_of, row,
-                vectors, self.starts, self.vectors, self.prior, np.float32(prior_weight), tagged[start:stop],
-            )  # fmt: skip
+            _tag(*piece(corpus, block), word_of, row, vectors, self.starts, self.vectors, self.prior,
+                 np.float32(prior_weight), tagged[slice(*block)])  # fmt: skip
 
         with ThreadPoolExecutor(threads) as pool:
             blocks = corpus.chunks(max(1, min(2_000_000, corpus.n_tokens // threads)))
@@ -318,31 +319,31 @@ def _tag(word, offsets, word_of, row, vectors, starts, senses, prior, alpha, tag
                 for j in range(d):
                     total[j] += vectors[row[w], j]
         for i in range(first, last):
-            own, t = row[word[i]], word_of[word[i]]
+            vector_row, t = row[word[i]], word_of[word[i]]
             if t < 0:
                 tagged[i] = NO_SENSE
             elif starts[t + 1] - starts[t] == 1:
                 tagged[i] = starts[t]
             else:
-                alone = known == (own >= 0)
+                alone = known == (vector_row >= 0)
                 if alone:
                     context[:] = 0
                 else:
-                    _context(total, vectors, own, context)
+                    _context(total, vectors, vector_row, context)
                 tagged[i] = NO_SENSE
                 if alpha > 0 or not alone:
                     tagged[i] = _best(context, senses, prior, starts[t], starts[t + 1], alpha)
 
 
 @njit(nogil=True, cache=True)
-def _context(total, vectors, own, context):
+def _context(total, vectors, vector_row, context):
     """The direction of a sentence's sum less the token's own vector (-1: none); 0 if they cancel out."""
     length = 0.0
     size = 0.0
     for j in range(len(context)):
         value = total[j]
-        if own >= 0:
-            value -= vectors[own, j]
+        if vector_row >= 0:
+            value -= vectors[vector_row, j]
         context[j] = value
         length += value * value
         size += total[j] * total[j]
@@ -487,11 +488,11 @@ def scores_by_pos(pos: np.ndarray, answered: np.ndarray, credit: np.ndarray) -> 
     >>> round(scores["NOUN"].f1, 3), scores["ALL"].f1
     (0.667, 0.6)
     """
-    return {
-        tag: Score(int(here.sum()), int(np.sum(answered[here])), float(np.sum(credit[here])))
-        for tag in (*TAGS, ALL)
-        for here in [(pos == tag) | (tag == ALL)]
-    }
+    scores = {}
+    for tag in (*TAGS, ALL):
+        here = (pos == tag) | (tag == ALL)
+        scores[tag] = Score(int(here.sum()), int(np.sum(answered[here])), float(np.sum(credit[here])))
+    return scores
 
 
 def evaluate(

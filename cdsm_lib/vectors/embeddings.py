@@ -31,6 +31,7 @@ from tqdm import tqdm
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import Counts, numbering
+from cdsm_lib.text.parts import piece
 from cdsm_lib.vectors.space import Space
 
 
@@ -211,19 +212,19 @@ def _windows(row, offsets, keep, window, targets, starts, contexts, state):
 
 
 @njit(cache=True)
-def _collect(word, row, begin, end, step, own, keep, most, contexts, m, state):
-    """Append at most `most` subsampled words from begin towards end (exclusive), leaving out the positions `own`."""
-    found = 0
+def _collect(word, row, begin, end, step, phrase, keep, most, contexts, m, state):
+    """Append at most `most` subsampled words from begin towards end (exclusive), leaving out the positions `phrase`."""
+    appended = 0
     for i in range(begin, end, step):
-        if found == most:
+        if appended == most:
             break
-        if row[word[i]] < 0 or (own == i).any():
+        if row[word[i]] < 0 or (phrase == i).any():
             continue
         u = uniform(state)
         if u < keep[row[word[i]]]:
             contexts[m] = row[word[i]]
             m += 1
-            found += 1
+            appended += 1
     return m
 
 
@@ -233,12 +234,12 @@ def _around(word, row, offsets, phrases, keep, window, starts, contexts, state):
     m = 0
     for p in range(len(phrases)):
         starts[p] = m
-        own = phrases[p]
-        first, last = own.min(), own.max()
+        phrase = phrases[p]
+        first, last = phrase.min(), phrase.max()
         s = np.searchsorted(offsets, first, side="right")
-        m = _collect(word, row, first - 1, offsets[s - 1] - 1, -1, own, keep, window, contexts, m, state)
-        m = _collect(word, row, first, last, 1, own, keep, last - first, contexts, m, state)
-        m = _collect(word, row, last + 1, offsets[s], 1, own, keep, window, contexts, m, state)
+        m = _collect(word, row, first - 1, offsets[s - 1] - 1, -1, phrase, keep, window, contexts, m, state)
+        m = _collect(word, row, first, last, 1, phrase, keep, last - first, contexts, m, state)
+        m = _collect(word, row, last + 1, offsets[s], 1, phrase, keep, window, contexts, m, state)
     starts[len(phrases)] = m
     return m
 
@@ -294,13 +295,11 @@ def window_groups(
     def groups(seed: int) -> Iterator[Groups]:
         state = random_state(seed)
         for start, stop in corpus.chunks(CHUNK):
-            rows = row[corpus.word[start:stop]]
-            borders = corpus.offsets[np.searchsorted(corpus.offsets, start) :]
-            borders = borders[: np.searchsorted(borders, stop) + 1] - start
+            word, borders = piece(corpus, (start, stop))
             targets = np.empty(stop - start, dtype=np.int32)
             starts = np.empty(stop - start + 1, dtype=np.int64)
             contexts = np.empty((stop - start) * 2 * window, dtype=np.int32)
-            n, m = _windows(rows, borders, keep, window, targets, starts, contexts, state)
+            n, m = _windows(row[word], borders, keep, window, targets, starts, contexts, state)
             yield Groups(targets[:n], starts[: n + 1], contexts[:m], stop / corpus.n_tokens)
 
     return groups

@@ -352,7 +352,7 @@ def _sweep(of_row, ends, sense, starts, cells, totals, alpha, eta, state):
                 later = of_row[i + AHEAD]
                 for j in range(starts[later], min(starts[later + 1], starts[later] + 4 * _LINE), _LINE):
                     prefetch(cells, j, 0)
-            own, old = cells[starts[of_row[i]] : starts[of_row[i] + 1]], sense[i]
+            row_cells, old = cells[starts[of_row[i]] : starts[of_row[i] + 1]], sense[i]
             in_column[old] -= 1
             totals[old] -= 1
             value = (in_column[old] + eta) / (totals[old] + m_eta)
@@ -360,11 +360,11 @@ def _sweep(of_row, ends, sense, starts, cells, totals, alpha, eta, state):
             mass += value - q[old]
             q[old] = value
             n, gone, total = 0, 0, 0.0
-            while n < len(own) and own[n, 1]:
-                if own[n, 0] == old:
-                    own[n, 1] -= 1
+            while n < len(row_cells) and row_cells[n, 1]:
+                if row_cells[n, 0] == old:
+                    row_cells[n, 1] -= 1
                     gone = n
-                total += own[n, 1] * q[own[n, 0]]
+                total += row_cells[n, 1] * q[row_cells[n, 0]]
                 sums[n] = total
                 n += 1
             point = uniform(state) * (total + alpha * mass)
@@ -372,7 +372,7 @@ def _sweep(of_row, ends, sense, starts, cells, totals, alpha, eta, state):
                 j = 0
                 while sums[j] <= point:
                     j += 1
-                new = own[j, 0]
+                new = row_cells[j, 0]
             else:
                 point, b = (point - total) / alpha, 0
                 while b < len(blocks) - 1 and point >= blocks[b]:
@@ -382,9 +382,9 @@ def _sweep(of_row, ends, sense, starts, cells, totals, alpha, eta, state):
                 while new < min(k, (b + 1) * _BLOCK) - 1 and point >= q[new]:
                     point -= q[new]
                     new += 1
-            if own[gone, 1] == 0:  # the last of the row's senses takes the place of one that has no tokens left
-                own[gone], own[n - 1, 1] = own[n - 1].copy(), 0
-            _count(new, own)
+            if row_cells[gone, 1] == 0:  # the last of the row's senses takes the place of one that has no tokens left
+                row_cells[gone], row_cells[n - 1, 1] = row_cells[n - 1].copy(), 0
+            _count(new, row_cells)
             sense[i] = new
             in_column[new] += 1
             totals[new] += 1

@@ -1,9 +1,9 @@
 """Several vectors a word, one for each of its senses; skip-gram over sense tokens.
 
-`SenseVectors` holds them. `train_senses` makes them from a corpus whose tokens carry sense numbers: skip-gram in which
-every sense meets the surroundings of its own occurrences, the context vectors being those of a word model and *frozen*
-(as Rimell et al. 2016, section 5.1.3, do for phrases), so that sense vectors lie in the words' own space and can be
-added to word vectors.
+`SenseVectors` holds them, a `Lexicon` the vectors of the words beside them. `train_senses` makes sense vectors from a
+corpus whose tokens carry sense numbers: skip-gram in which every sense meets the surroundings of its own occurrences,
+the context vectors being those of a word model and *frozen* (as Rimell et al. 2016, section 5.1.3, do for phrases), so
+that sense vectors lie in the words' own space and can be added to word vectors.
 
 Where the numbers come from is the caller's affair, such as a disambiguator with WordNet's senses.
 
@@ -11,14 +11,16 @@ Senses are numbered through: an *inventory* maps each word to the names of its s
 all, word after word, counted from 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from cdsm_lib.labels import Labels
 from cdsm_lib.text.corpus import Corpus
+from cdsm_lib.text.spelling import american
 from cdsm_lib.vectors.embeddings import SkipGram, train_frozen
+from cdsm_lib.vectors.space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +101,68 @@ class SenseVectors:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
 
+PARSED_AS = {"clothes|NOUN": "clothe|NOUN"}
+"""What our parser makes of a word."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The vectors of words, one or several a word.
+
+    Attributes
+    ----------
+    name : str
+    space : Space
+        One vector a word. Of a word with senses it is the vector in the context of another word.
+    senses : SenseVectors, optional
+        Several vectors of a word, in the same space.
+    plain : bool
+        The rows of `space` are spellings without parts of speech, American ones (GoogleNews).
+    """
+
+    name: str
+    space: Space
+    senses: SenseVectors | None = None
+    plain: bool = False
+
+    def row(self, word: str) -> str | None:
+        """The row for a word ``lemma|POS``, None if there is none."""
+        lemma = word.rpartition("|")[0]
+        rows = (lemma, american(lemma)) if self.plain else (word, PARSED_AS.get(word))
+        return next((row for row in rows if row in self.space), None)
+
+    def __contains__(self, word: str) -> bool:
+        return self.row(word) is not None or (self.senses is not None and word in self.senses)
+
+    def has(self, word: str, sense: str | None) -> bool:
+        """Whether this sense of the word has a vector of its own."""
+        return self.senses is not None and word in self.senses and sense in self.senses.names_of(word)
+
+    def one(self, word: str) -> np.ndarray:
+        """The word's vector, float64 [d]; zeros for an unknown word, as the paper has it (section 2)."""
+        row = self.row(word)
+        return np.zeros(self.space.d) if row is None else np.asarray(self.space[row], dtype=np.float64)
+
+    def of(self, word: str, sense: str | None = None) -> np.ndarray:
+        """The word's sense vectors, float64 [k, d], or that of one of its senses, if it has one.
+
+        Of a word without senses it is its one vector; zeros if it is unknown.
+        """
+        if self.has(word, sense):
+            return np.asarray(self.senses.vector(word, sense), dtype=np.float64)[None]
+        if self.senses is not None and word in self.senses:
+            return np.asarray(self.senses.of(word), dtype=np.float64)
+        return self.one(word)[None]
+
+    def context(self, words: Iterable[str]) -> np.ndarray:
+        """The sum of the words' vectors, float64 [d]."""
+        return sum(map(self.one, words), np.zeros(self.space.d))
+
+    def lacking(self, words: Collection[str]) -> list[str]:
+        """The words without a vector, in order."""
+        return [word for word in dict.fromkeys(words) if word not in self]
+
+
 # ----------------------------------------------------------------------------------- skip-gram over tokens of senses
 
 
@@ -123,12 +187,12 @@ def sense_occurrences(
     positions = np.flatnonzero(tags >= 0)
     sense = tags[positions].astype(np.int64)
     counts = np.bincount(sense, minlength=n_senses)
-    kept = (counts >= min_count)[sense]
+    chosen = (counts >= min_count)[sense]
     if cap is not None and (counts > cap).any():
         order = np.lexsort((np.random.default_rng(seed).random(len(sense)), sense))
         rank = np.arange(len(sense)) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept[order[rank >= cap]] = False
-    return positions[kept], sense[kept], counts
+        chosen[order[rank >= cap]] = False
+    return positions[chosen], sense[chosen], counts
 
 
 def train_senses(

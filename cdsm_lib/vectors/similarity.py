@@ -45,7 +45,7 @@ def cosines(a: Rows, b: Rows, *, undefined: float = 0.0) -> np.ndarray:
     if sparse.issparse(a) and a.shape[1] > _WIDE:  # a transposed table of so many columns would not fit into memory
         used, columns = np.unique(np.concatenate((a.indices, b.indices)), return_inverse=True)
         parts = zip((a, b), np.split(columns, [a.nnz]), strict=True)
-        a, b = (sparse.csr_array((t.data, own, t.indptr), shape=(t.shape[0], len(used))) for t, own in parts)
+        a, b = (sparse.csr_array((t.data, ids, t.indptr), shape=(t.shape[0], len(used))) for t, ids in parts)
     products = a @ b.T
     products = np.clip(products.toarray() if sparse.issparse(products) else products, -1.0, 1.0)
     if undefined != 0.0:

@@ -125,7 +125,7 @@ def test_quantiles_of_distances():
 def test_counts_of_the_corpus():
     """Two cases have a noun synonym, two a verb antonym, one both."""
     rows = {(row.metric, row.level): row for row in chapter.count_rows(hand_task("msrpc"), DRAFT_READING)}
-    printed = read_published(chapter.CORPUS_TABLE)
+    printed = read_published("white2015_later_draft_table2")
     assert printed["columns"] == ["noun synonym", "verb antonym", "overlap"] and len(rows) == 27
     for i, (kind, value) in enumerate({"synonym": 2, "antonym": 2, "both": 1}.items()):
         for level in range(1, 10):
@@ -206,11 +206,11 @@ def test_parses_come_first_and_other_spaces_are_no_part_of_the_claims():
 @pytest.fixture
 def checked(tmp_path, monkeypatch):
     """Four judgements of the hand-made corpus, two of each kind."""
-    monkeypatch.setattr(chapter, "CHECKED", 2)
-    task, lines = hand_task(), ["\t".join(chapter.CHECK_COLUMNS)]
+    monkeypatch.setattr(construction, "CHECKED", 2)
+    task, lines = hand_task(), ["\t".join(construction.CHECK_COLUMNS)]
     answers = ["1 1 1 1 1 1", "1 0 1 1 1 0", "0 0 1 0 0 0", "1 1 1 1 1 1"]
     for item, (sentence, altered) in enumerate(construction.for_hand_check(task, 2, 7), 1):
-        lines.append("\t".join([*chapter.check_fields(item, task, sentence, altered), *answers[item - 1].split()]))
+        lines.append("\t".join([*construction.check_fields(item, task, sentence, altered), *answers[item - 1].split()]))
     place = tmp_path / "checked.tsv"
     place.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return SimpleNamespace(task=task, place=place, lines=lines)
@@ -220,9 +220,9 @@ def test_the_hand_check_by_hand(checked):
     """Of two synonyms both are grammatical, one keeps the meaning; of two antonyms one and one. The passes agree on
     three of four in either question. Grammatical: 1101 and 1111, by chance 3/4; kappa 0. Meaning: 1001 and 1101, by
     chance 1/2 3/4 + 1/2 1/4 = 1/2; kappa .5."""
-    judged = chapter.hand_check(checked.task, checked.place, seed=7)
+    judged = construction.read_hand_check(checked.task, checked.place, seed=7)
     assert [row["kind"] for row in judged] == [SYNONYM, SYNONYM, ANTONYM, ANTONYM]
-    answers = [[row[name] for name in chapter.CHECK_COLUMNS[5:]] for row in judged]
+    answers = [[row[name] for name in construction.CHECK_COLUMNS[5:]] for row in judged]
     assert answers[1:3] == [[True, False, True, True, True, False], [False, False, True, False, False, False]]
     assert {row.key[1:2] + row.key[3:]: row.value for row in chapter.check_rows(judged, 1)} == {
         ("settled", SYNONYM, "grammatical"): 1, ("settled", SYNONYM, "meaning"): 0.5,
@@ -246,7 +246,7 @@ def test_bad_judgements_are_refused_by_file_and_line(checked, line, change, mess
     checked.lines[line] = change(checked.lines[line])
     checked.place.write_text("\n".join(filter(None, checked.lines)) + "\n", encoding="utf-8")
     with pytest.raises(TaskError, match=message):
-        chapter.hand_check(checked.task, checked.place, seed=7)
+        construction.read_hand_check(checked.task, checked.place, seed=7)
 
 
 def test_the_stored_distances_are_of_every_seed_and_system():
@@ -275,7 +275,7 @@ def small_full(monkeypatch, tmp_path):
     ]  # fmt: skip
     for module, attribute, value in (
         (models, "lexicon_of", lambda name: facts), (models, "tagged", lambda name: (chosen, parsed)),
-        (models, "text_of", lambda profile: text), (chapter, "hand_check", lambda task, seed: judged),
+        (models, "text_of", lambda profile: text), (construction, "read_hand_check", lambda task, seed: judged),
         (datasets, "used", lambda names: {name: "0" * 64 for name in names}), (ledger, "path", ledger.latest),
         (chapter.materials, "wikipedia", lambda: corpus),
     ):  # fmt: skip
