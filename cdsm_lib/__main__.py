@@ -39,9 +39,9 @@ def corpus(options: argparse.Namespace) -> int:
     from cdsm_lib.settings import place_for
     from cdsm_lib.text import own_corpus
 
-    text, paths = options.text, own_corpus.sources(options.text)
-    place = options.to or datasets.cache_folder() / "corpora" / text.resolve().name.partition(".")[0]
-    place = place_for("TO", place)
+    text, paths = path_of(options.text), own_corpus.sources(options.text)
+    kept = datasets.cache_folder() / "corpora" / text.resolve().name.partition(".")[0]
+    place = place_for("TO", kept if options.to is None else options.to)
     of_text = any(".conllu" not in path.suffixes for path in paths)
     parser, parse = own_corpus.spacy_parser(options.model, options.processes) if of_text else ("", None)
     try:
@@ -82,11 +82,11 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("names", nargs="*", metavar="NAME", help="datasets (all)")
     sub.add_argument("--check", action="store_true", help="only check what is there; fetch and change nothing")
     sub = add_task(tasks, deposit)
-    sub.add_argument("--to", type=path_of, metavar="FOLDER", default="_build/deposit", help="where (_build/deposit)")
+    sub.add_argument("--to", metavar="FOLDER", default="_build/deposit", help="where (_build/deposit)")
     sub.add_argument("--partial", action="store_true", help="leave out what is not on this machine")
     sub = add_task(tasks, corpus)
-    sub.add_argument("text", type=path_of, metavar="TEXT", help="a file or a folder: .txt, .xml (MediaWiki), .conllu")
-    sub.add_argument("--to", type=path_of, metavar="FOLDER", help="where the corpus goes (the cache)")
+    sub.add_argument("text", metavar="TEXT", help="a file or a folder: .txt, .xml (MediaWiki), .conllu")
+    sub.add_argument("--to", metavar="FOLDER", help="where the corpus goes (the cache)")
     sub.add_argument("--model", default="en_core_web_sm", help="spaCy's model, or its folder (en_core_web_sm)")
     sub.add_argument("--processes", type=positive, default=1, metavar="N", help="how many parse side by side (1)")
     chapters = {"nargs": "*", "metavar": "CHAPTER", "help": "such as relpron (all)"}

@@ -68,14 +68,17 @@ def several(given: object) -> bool:
 
 
 def path_of(given: str | os.PathLike) -> Path:
-    """The one path that is given, ``~`` known; a `TypeError` for a list, an open file, bytes, None and the like.
+    """The one path that is given, ``~`` known; a `TypeError` for a list, an open file, bytes, None and the like, a
+    `TaskError` for an empty one.
 
     >>> path_of(["a.txt", "b.txt"])
     Traceback (most recent call last):
     TypeError: ['a.txt', 'b.txt'] is a list, where one path is meant: a str or a pathlib.Path
     """
-    if not isinstance(given, str | os.PathLike) or given == "":
+    if not isinstance(given, str | os.PathLike):
         raise TypeError(f"{shown(given)} is a {type(given).__name__}, where one path is meant: a str or a pathlib.Path")
+    if given == "":
+        raise TaskError(None, None, "a path is empty: give a file or a folder")
     return Path(os.path.expanduser(given))
 
 

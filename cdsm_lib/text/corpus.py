@@ -472,15 +472,11 @@ def _together(columns: Sequence[_Labelled]) -> _Labelled:
 
 
 def _joined(parts: Sequence[_Columns], place: str) -> _Columns:
-    """The sentences of all parts; a `CorpusError` for more relations than there is room for, or tags of another set."""
+    """The sentences of all parts; a `CorpusError` if there are more relations than a corpus has room for."""
     form, word, deprel = (_together([getattr(part, name) for part in parts]) for name in ("form", "word", "deprel"))
     if len(deprel.labels) > RELATIONS:
         problem = f"{len(deprel.labels):,} different relations in column DEPREL, a corpus has room for {RELATIONS:,}"
         raise CorpusError(f"{place}: {problem}; are the columns in order?")
-    tags = {label.rpartition("|")[2] for label in word.labels}
-    if (strange := sorted(tags - {*UPOS, "_"})) and tags.isdisjoint(("NOUN", "PROPN", "VERB", "ADJ")):
-        problem = f"column UPOS has {', '.join(strange[:5])}; universal tags (NOUN, VERB) are needed: convert them"
-        raise CorpusError(f"{place}: {problem}")
     head, lengths = (np.concatenate([getattr(part, name) for part in parts]) for name in ("head", "lengths"))
     return _Columns(form, word, deprel, head, lengths)
 
@@ -569,7 +565,12 @@ def compile_corpus(
     starts = np.cumsum([0, *(len(part.lengths) for part in parts)]).tolist()
     files = [[path.name, start] for path, start in zip(paths, starts, strict=False)]
     hashes = " ".join(datasets.checked_hash(path) for path in paths)
-    _write(folder, _joined(parts, str(folder)), files, hashlib.sha256(hashes.encode()).hexdigest())
+    columns = _joined(parts, str(folder))
+    tags = {label.rpartition("|")[2] for label in columns.word.labels}
+    if (strange := sorted(tags - {*UPOS, "_"})) and tags.isdisjoint(("NOUN", "PROPN", "VERB", "ADJ")):
+        problem = f"column UPOS has {', '.join(strange[:5])}; universal tags (NOUN, VERB) are needed: convert them"
+        raise CorpusError(f"{', '.join(path.name for path in paths)}: {problem}")
+    _write(folder, columns, files, hashlib.sha256(hashes.encode()).hexdigest())
     return open_corpus(folder)
 
 
