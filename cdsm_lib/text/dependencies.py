@@ -281,7 +281,7 @@ def _tallied(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray
     (array([3, 7]), array([2, 5]))
     """
     numbers, often = map(np.concatenate, zip((np.empty(0, np.int64),) * 2, *parts, strict=True))
-    order = np.argsort(numbers)
+    order = np.argsort(numbers, kind="stable")  # merges what is sorted part by part
     numbers = numbers[order]
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))
     return numbers[starts], np.add.reduceat(often[order], starts)
