@@ -1,20 +1,24 @@
 """``make encoder``: train the encoder on the parsed Wikipedia (PyTorch, an hour and a quarter on two cores).
 
 What is trained is described in `cdsm_lib.composition.encoder`. The weights go to ``data/models/encoder.npz``, as
-float16. The same seed and kind of processor give the same model; across machines sums differ in their last digits, and
-training amplifies that.
+float16. With ``--others`` it is trained with the other seeds of the profile, and what each gives in the readings of
+chapter 92 goes to ``data/models/readings-again.npz``; their weights stay in the cache. The same seed and kind of
+processor give the same model; across machines sums differ in their last digits, and training amplifies that.
 """
 
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from cdsm_lib.chapters import leaderboard, since_then
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.encoder import MASK, SPECIAL, Encoder, positions
 from cdsm_lib.evaluation import ledger
-from cdsm_lib.settings import load_profile
+from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.vectors.embeddings import keep_probability
 from scripts import run, training
@@ -100,9 +104,24 @@ def hidden(
     return read.reshape(sentences.shape), places
 
 
-def main(corpus: Corpus | None = None, place: Path | None = None, **settings) -> None:
+def store_other_seeds(profile: Profile, corpus: Corpus) -> None:
+    """Train with the other seeds of a profile, and store what each gives every task in each reading."""
+    tasks, depends = since_then.with_dev(profile, leaderboard.prepare(profile, quick=True).tasks)
+    arrays = {}
+    for seed in since_then.other_seeds(profile):
+        trained = train(corpus, **profile["encoder"] | {"seed": seed})
+        encoder = Encoder.load(trained.save(ledger.latest(f"encoder-{seed}")))
+        readings = since_then.read_in_five_ways(f"encoder, seed {seed}", encoder.states, "tokens")
+        arrays |= since_then.computed(tasks, readings)[0]
+    ledger.write(since_then.AGAIN, arrays, depends | {"encoder": profile["encoder"]})
+    ledger.commit(since_then.AGAIN)
+
+
+def main(arguments: Sequence[str] = (), corpus: Corpus | None = None, place: Path | None = None, **settings) -> None:
     """Train on the whole corpus and write the weights, or on another with other settings."""
     training.check()
+    if "--others" in arguments:
+        return store_other_seeds(load_profile("full"), corpus or wikipedia())
     start = time.monotonic()
     trained = train(corpus or wikipedia(), **load_profile("full")["encoder"] | settings)
     meta = trained.meta | {"minutes": round((time.monotonic() - start) / 60, 1)}
@@ -110,4 +129,4 @@ def main(corpus: Corpus | None = None, place: Path | None = None, **settings) ->
 
 
 if __name__ == "__main__":
-    run(main)
+    run(main, sys.argv[1:])

@@ -58,6 +58,8 @@ from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import normalise_rows
 
 SPACE, FILE, DEV, TOLERANCE = "other text", "readings", "RELPRON, dev", 0.01
+AGAIN, OTHERS = "readings-again", "python -m scripts.encoder --others"
+"""The file with what encoders of `other_seeds` give, and the command that makes it."""
 ENCODER, TARGET, STATIC = "MiniLM", "MiniLM (target)", "GloVe add"
 READ = {ENCODER: "1.17 billion pairs", TARGET: "1.17 billion pairs", STATIC: "6 billion tokens"}
 """What each was trained on, by its authors' account; MiniLM was distilled from a model of running text before."""
@@ -69,6 +71,8 @@ MISSING = (
 
 # ------------------------------------------------------------------------------------------------------------ readings
 
+EVERY = 10**6
+"""More texts than a task has: company is drawn from all."""
 Sequences = list[list[tuple[int, int]]]
 """What is read, one after the other: words, by the number of their text and their place there."""
 
@@ -98,13 +102,15 @@ def wrong_company(texts: Sequence[Text]) -> Sequences:
     """Every word among words of other texts, all in places of their own.
 
     Texts are put in a row by their number of words and by their tags, equals at random. What is read is the first word
-    of one text with the second of the next, the third of the next but one, and so on around the row.
+    of one text with the second of the next, the third of the next but one, and so on around the row. Of n texts the
+    next stands 1 + n // 1000 places on: in large sets versions of one sentence are neighbours.
     """
+    step = 1 + len(texts) // 1000
     order, mixed = np.random.default_rng(0).permutation(len(texts)).tolist(), defaultdict(list)
     order.sort(key=lambda t: (len(texts[t].tokens), [token.rpartition("|")[2] for token in texts[t].tokens]))
     for k, t in enumerate(order):
         for i in range(len(texts[t].tokens)):
-            mixed[(k - i) % len(order)].append((i, t))
+            mixed[(k - step * i) % len(order)].append((i, t))
     return [[(t, i) for i, t in sorted(words)] for words in mixed.values()]
 
 
@@ -144,7 +150,8 @@ def read_in_five_ways(system: str, states: States, reads: str) -> Iterator[Compo
     """A system in each reading, which is its space."""
     for reading in READINGS:
         how = partial(embed, states, reads, reading)
-        yield Composer((system,), reading, by_cosine(lambda texts, how=how: {system: how(texts)}))
+        compare = by_cosine(lambda texts, how=how: {system: how(texts)})
+        yield Composer((system,), reading, compare, look_ahead=EVERY)
 
 
 def in_place(model: Context2Vec, words: Sequence[str]) -> np.ndarray:
@@ -285,18 +292,28 @@ def figures(
         yield from (less(of_system[TOGETHER], other).row(seed) for other in others)
 
 
+def other_seeds(profile: Profile) -> range:
+    """Further seeds with which our encoder is trained."""
+    return ledger.seeds_of(profile, "leaderboard.encoders", "encoder.seed")[1:]
+
+
+def with_dev(profile: Profile, tasks: Mapping[str, Task]) -> tuple[dict[str, Task], dict]:
+    """The tasks with RELPRON's other split, on which a template is chosen; and what stored values hang on."""
+    tasks = {**tasks, DEV: relpron.task(relpron.load(profile["relpron.dataset"], "dev"))}
+    return tasks, {"tasks": {name: task.digest for name, task in tasks.items()}, "seed": profile["seed"]}
+
+
 def rows(profile: Profile, tasks: Mapping[str, Task], quick: bool) -> Iterator[Result]:
-    """All `figures`, also of RELPRON's other split, on which a template is chosen: if quick those of the stored items,
-    else all are computed, and left to be stored. In the sample profile those of the encoder's `teaching_texts`; a task
-    of one's own, with other texts, has none."""
+    """All `figures`: if quick those of the stored items, else all but those of other seeds are computed, and left to be
+    stored. In the sample profile those of the encoder's `teaching_texts`; a task of one's own, with other texts, has
+    none."""
     if profile.name != "full":
         space = teaching_texts()
         known = {name: task for name, task in tasks.items() if not space.coverage(map(label, task.texts))}
         compare = by_cosine(lambda texts: {ENCODER: space.take([*map(label, texts)])})
         composer = Composer((ENCODER,), SPACE, compare, space.meta["parameters"])
         return figures(*computed(known, [composer]), tasks, profile["seed"])
-    tasks = {**tasks, DEV: relpron.task(relpron.load(profile["relpron.dataset"], "dev"))}
-    depends = {"tasks": {name: task.digest for name, task in tasks.items()}, "seed": profile["seed"]}
+    tasks, depends = with_dev(profile, tasks)
     if quick:
         arrays, meta = ledger.read(FILE, depends)
         parameters = meta["parameters"]
@@ -305,4 +322,7 @@ def rows(profile: Profile, tasks: Mapping[str, Task], quick: bool) -> Iterator[R
     else:
         arrays, parameters = computed(tasks, chain(encoded(), static(), of_our_corpus()))
         ledger.write(FILE, arrays, depends, parameters=parameters)
+    if not datasets.own_profile():
+        depends |= {"encoder": profile["encoder"]}
+        arrays |= ledger.read(AGAIN, depends, remedy=f"Make it again with {OTHERS}.")[0]
     return figures(arrays, parameters, tasks, profile["seed"])

@@ -44,6 +44,8 @@ class Composer:
         To train, on the machine that did; None if nothing is trained, or if it was not noted.
     tasks : tuple of str, optional
         Where they make sense; everywhere by default.
+    look_ahead : int
+        Texts that are compared at a time, at least: all, where what one is given hangs on the others.
     """
 
     names: tuple[str, ...]
@@ -52,6 +54,7 @@ class Composer:
     parameters: int = 0
     minutes: float | None = None
     tasks: tuple[str, ...] | None = None
+    look_ahead: int = LOOK_AHEAD
 
     def fits(self, task: Task) -> bool:
         """Whether the systems make sense on a task."""
@@ -60,7 +63,7 @@ class Composer:
     def similarities(self, task: Task) -> dict[str, np.ndarray]:
         """What each of the systems gives every pair of a task: {name: float64 [m]}."""
         values = {name: np.zeros(len(task.pairs)) for name in self.names}
-        for places, numbers in blocks(task.pairs, len(task.texts)):
+        for places, numbers in blocks(task.pairs, len(task.texts), self.look_ahead):
             if not len(numbers):
                 continue
             local = np.zeros(len(task.texts), dtype=np.int64)
@@ -87,7 +90,7 @@ def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callab
     return compare
 
 
-def blocks(pairs: np.ndarray, n: int, least: int = LOOK_AHEAD) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def blocks(pairs: np.ndarray, n: int, least: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Parts of a task of n texts that share no text: (places of the texts, numbers of the pairs [m, 2]).
 
     Texts that are never compared need not be in memory together. Parts are joined while they begin within the same

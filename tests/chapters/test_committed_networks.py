@@ -11,11 +11,13 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import context2vec, encoder, leaderboard_systems, since_then
 from cdsm_lib.composition.context2vec import SPECIAL as context2vec_special
 from cdsm_lib.composition.encoder import SPECIAL, Encoder
+from cdsm_lib.evaluation import ledger
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import load_profile
 from cdsm_lib.tasks.system import Composer
 from cdsm_lib.tasks.task import Measure, Task, Vocabulary, phrase
 from cdsm_lib.vectors.weighting import normalise_rows
+from scripts import encoder as script
 
 WORDS = ("dog|NOUN", "bark|VERB", "big|ADJ")
 
@@ -70,6 +72,12 @@ def test_every_reading_has_every_word_once_and_in_the_wrong_company_among_others
     assert alone == [[word] for word in words] and backwards[0] == [(0, 2), (0, 1), (0, 0)]
     for sequence in since_then.wrong_company(CLAUSES[:1] * 5):
         assert len({t for t, _ in sequence}) == 3 and [i for _, i in sequence] == [0, 1, 2]
+    in_a_row = [text(f"dog|{n:04}", "bark|VERB") for n in range(1000)]
+    assert since_then.wrong_company(in_a_row)[0] == [(0, 0), (2, 1)]  # of a thousand every second
+    task, seen = replace(RATED, texts=tuple(in_a_row), pairs=np.arange(1000).reshape(-1, 2)), []
+    for composer in since_then.read_in_five_ways("x", small().states, "tokens"):
+        replace(composer, compare=lambda texts, pairs: seen.append(len(texts)) or {"x": pairs[:, 0]}).similarities(task)
+    assert seen == [1000] * 5  # company is drawn from all
 
 
 def test_subject_and_object_change_places_where_a_verb_has_both():
@@ -125,6 +133,21 @@ def test_planted_vectors_give_the_samples_row_and_without_them_make_distil_is_sa
     (row,) = since_then.rows(sample, tasks, False)
     assert (row.system, row.space, row.split, row.parameters) == ("MiniLM", "other text", "phrases", 7)
     assert row.value == pytest.approx((0.8 + 0.6) / 2, abs=1e-3) and row.n == 2
+
+
+def test_what_an_encoder_of_another_seed_gives_is_stored(monkeypatch, tmp_path):
+    monkeypatch.setattr(script, "train", lambda corpus, **settings: small(seed=settings["seed"]))
+    monkeypatch.setattr(since_then, "with_dev", lambda profile, tasks: (tasks, {"tasks": "x"}))
+    monkeypatch.setattr(script.leaderboard, "prepare", lambda *_, quick: SimpleNamespace(tasks={"x": RATED}))
+    for where in ("path", "latest"):
+        monkeypatch.setattr(ledger, where, lambda name, where=where: tmp_path / where / f"{name}.npz")
+    monkeypatch.setattr(ledger, "enter_digest", lambda path: path)
+    script.store_other_seeds(load_profile("full"), None)
+    arrays, _ = ledger.read(since_then.AGAIN, {"tasks": "x", "encoder": load_profile("full")["encoder"]})
+    again = Encoder.load(ledger.latest("encoder-2019"))
+    ways = since_then.read_in_five_ways("encoder, seed 2019", again.states, "tokens")
+    expected, _ = since_then.computed({"x": RATED}, ways)
+    assert {key: value.tolist() for key, value in arrays.items()} == {k: v.tolist() for k, v in expected.items()}
 
 
 # ------------------------------------------------------------------------------------------------- what is committed
