@@ -20,7 +20,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import softmax
 
 from cdsm_lib.composition.context2vec import TAGS, Network
 from cdsm_lib.composition.transformer import Transformer, relu
@@ -81,20 +80,6 @@ class Encoder(Network, Transformer):
         if not len(sentence):
             return np.zeros((0, self.embeddings.shape[1]), dtype=np.float32)
         return self.norm(-1, self.layers(sentence, masked)[-1])
-
-    def guesses(
-        self, sentence: Sequence[str], place: int, n: int = 10, pos: str | None = None
-    ) -> list[tuple[str, float]]:
-        """The n words that are most probable at a place, where the mask is read, with their probabilities.
-
-        Most probable first; never an unknown word or the mask. With `pos` only words of that tag; the probabilities
-        remain those among all.
-        """
-        state = self.states(sentence, [place])[place]
-        probabilities = softmax(self.embeddings @ state + self.bias)
-        allowed = self.places.get(pos, np.arange(0))
-        best = allowed[np.argsort(-probabilities[allowed], kind="stable")[:n]]
-        return [(self.words[i], float(probabilities[i])) for i in best.tolist()]
 
 
 WEIGHTS = Encoder.weights()
