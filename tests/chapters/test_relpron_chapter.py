@@ -19,6 +19,7 @@ from cdsm_lib.evaluation.results import NOT_REPEATED, Results, Scores, committed
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile, load_profile
 from cdsm_lib.storage import StorageError
+from cdsm_lib.vectors.similarity import cosines
 from cdsm_lib.vectors.space import Space
 
 
@@ -156,10 +157,6 @@ def test_relational_verbs_are_of_pairs_seen_twice_and_frequent_common_nouns(tiny
 # --------------------------------------------------------------------------------------------------------- rankings
 
 
-def cosine(a, b):
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
 def test_verbs_without_a_matrix_are_listed(tiny, spaces, models):
     """*feed* stands in 2 object clauses (its subject matrix times the argument) and 2 subject clauses."""
     verbs, rest = models["Skip-Gram"].verbs, [0, 2]
@@ -175,7 +172,7 @@ def test_verbs_without_a_matrix_are_listed(tiny, spaces, models):
     space = spaces["Skip-Gram"].space
     instead = space["animal|NOUN"] + (space["feed|VERB"] + space["family|NOUN"])
     similarity = rank("SPLF").similarity
-    assert similarity[0, 1] == pytest.approx(cosine(space["kitten|NOUN"], instead), abs=2**-11)  # half precision
+    assert similarity[0, 1] == pytest.approx(cosines(space["kitten|NOUN"], instead).item(), abs=2**-11)  # in halves
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
