@@ -15,9 +15,8 @@ from cdsm_lib.vectors.embeddings import train_words
 
 
 def ours(corpus: Corpus) -> None:
-    options = {"dimensions": 100, "window": 10, "negatives": 10, "subsample": 1e-4, "epochs": 1, "seed": 0}
     words = [word for word, count in zip(corpus.words, corpus.word_counts, strict=True) if count]
-    train_words(corpus, words, **options)
+    train_words(corpus, words, dimensions=100, window=10, negatives=10, subsample=1e-4, epochs=1, seed=0)
 
 
 tokens, size = (50_000, 1_000) if SMOKE else (2_000_000, 30_000)

@@ -470,11 +470,10 @@ def sabotage(tree: Path, log: Path) -> int:
         path = tree / row["file"]
         tests = " ".join(word for word in row["tests"].split() if "/" not in word or (tree / word).exists())
         content = path.read_bytes() if path.exists() and "/" in tests else b""
-        changed = sabotaged(content, row)
+        changed, fate = sabotaged(content, row), "gone"
         if changed != content:
             path.write_bytes(changed)
-        fate = "gone" if changed == content else "noticed" if fails(tests) else "MISSED"
-        if changed != content:
+            fate = "noticed" if fails(tests) else "MISSED"
             path.write_bytes(content)
         fates[row["name"]] = (fate, tests)
         print(f"{fate:8} {row['name']}: {tests}", flush=True)

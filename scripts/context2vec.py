@@ -98,7 +98,6 @@ def negative_distribution(counts: np.ndarray, alpha: float) -> np.ndarray:
     array([0.889, 0.111, 0.   ])
     """
     weights = np.asarray(counts, dtype=np.float64) ** alpha
-    weights[np.asarray(counts) == 0] = 0
     return weights / weights.sum()
 
 

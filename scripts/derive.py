@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from cdsm_lib import datasets, storage
 from cdsm_lib.datasets import DataError
+from cdsm_lib.text.corpus import Sentence, Token
 from scripts import run
 
 PARSER = ("spacy==2.3.9", "numpy<2")
@@ -38,7 +39,7 @@ class Item(NamedTuple):
     """
 
     text: str | list[str]
-    finish: Callable[[Sequence[Sequence]], tuple[list[str], Marks]]
+    finish: Callable[[Sequence[Sequence]], tuple[dict[str, object], Marks]]
 
 
 class Derived(NamedTuple):
@@ -63,8 +64,8 @@ def cleaned(word: str) -> str:
     return word.strip().replace("\t", " ").replace(" ", "\u00a0") or "_"
 
 
-def _tokenised(words: list[str], marks: Marks, *comments: str) -> Item:
-    return Item(words, lambda _: (list(comments), marks))
+def _tokenised(words: list[str], marks: Marks, **comments: object) -> Item:
+    return Item(words, lambda _: (comments, marks))
 
 
 def coinco(path: Path) -> Iterator[Item]:
@@ -74,7 +75,7 @@ def coinco(path: Path) -> Iterator[Item]:
         if tokens:
             marks = {k: f"TokenID={token.get('id')}" for k, token in enumerate(tokens) if token.get("id") != "XXX"}
             words = [cleaned(token.get("wordform")) for token in tokens]
-            yield _tokenised(words, marks, f"sent_id = {sentence.get('MASCfile')}#{sentence.get('MASCsentID')}")
+            yield _tokenised(words, marks, sent_id=f"{sentence.get('MASCfile')}#{sentence.get('MASCsentID')}")
 
 
 def msrpc(*paths: Path) -> Iterator[Item]:
@@ -88,7 +89,7 @@ def msrpc(*paths: Path) -> Iterator[Item]:
             for number, text in zip(ids, (first, second), strict=False):
                 if number not in seen:
                     seen.add(number)
-                    yield _tokenised([cleaned(word) for word in tokenizer.tokenize(text)], {}, f"sent_id = {number}")
+                    yield _tokenised([cleaned(word) for word in tokenizer.tokenize(text)], {}, sent_id=number)
 
 
 def semcor(*folders: Path) -> Iterator[Item]:
@@ -104,7 +105,7 @@ def semcor(*folders: Path) -> Iterator[Item]:
                     marks[len(words)] = f"Sense={values['lemma']}%{values['lexsn'].split(';')[0]}{span}"
                 words += map(cleaned, parts)
             if words:
-                yield _tokenised(words, marks, f"sent_id = {path.parts[-3]}/{path.name}#{number}")
+                yield _tokenised(words, marks, sent_id=f"{path.parts[-3]}/{path.name}#{number}")
 
 
 def banko(path: Path) -> Iterator[Item]:
@@ -119,7 +120,7 @@ def banko(path: Path) -> Iterator[Item]:
                 marks[len(words)] = f"Entity={current}"
             words.append(cleaned(word))
         if words:
-            yield _tokenised(words, marks, f"sent_id = {number}")
+            yield _tokenised(words, marks, sent_id=number)
 
 
 def google(births: Path, deaths: Path) -> Iterator[Item]:
@@ -137,9 +138,8 @@ def google(births: Path, deaths: Path) -> Iterator[Item]:
             named = re.search(rf"\b{re.escape(place)}\b", text)
             if len(place) < 3 or not named or not 4 <= len(text.split()) <= 60:
                 continue
-            head = [f"sent_id = {relation}-{number}-{k}", f"relation = {relation}", f"place = {place}"]
-            tail = [f"yes = {votes.count('yes')}", f"no = {votes.count('no')}"]
-            tail += [f"sentence = {k} of {len(sentences)}", f"text = {text}"]
+            head = {"sent_id": f"{relation}-{number}-{k}", "relation": relation, "place": place}
+            tail = {"yes": votes.count("yes"), "no": votes.count("no"), "sentence": f"{k} of {len(sentences)}"}
 
             def finish(tokens, head=head, tail=tail, names=names, named=named):
                 first, last = named.span()
@@ -148,7 +148,7 @@ def google(births: Path, deaths: Path) -> Iterator[Item]:
                 if not at:
                     at, kind = [i for i, token in enumerate(tokens) if token[0].lower() in ("he", "she")
                                 and token[5] in ("nsubj", "nsubjpass")][:1], "pronoun"  # fmt: skip
-                about = [*head, f"person = {kind if at else 'none'}", *tail]
+                about = head | {"person": kind if at else "none"} | tail | {"text": named.string}
                 return about, {i: "Entity=1" for i in at} | marks
 
             yield Item(text, finish)
@@ -199,7 +199,7 @@ def conllu(items: Sequence[Item], trees: Iterable[Sequence[Sequence]]) -> str:
 
     Examples
     --------
-    >>> item = Item("Birds sing", lambda tokens: (["sent_id = 1"], {0: "Entity=1"}))
+    >>> item = Item("Birds sing", lambda tokens: ({"sent_id": 1}, {0: "Entity=1"}))
     >>> tree = [("Birds", "bird", "NOUN", "NNS", 2, "nsubj", 0, 5), ("sing", "sing", "VERB", "VBP", 0, "root", 6, 10)]
     >>> print(conllu([item], [tree]).replace("\\t", " ").rstrip())
     # sent_id = 1
@@ -209,11 +209,8 @@ def conllu(items: Sequence[Item], trees: Iterable[Sequence[Sequence]]) -> str:
     blocks = []
     for item, tokens in zip(items, trees, strict=True):
         comments, marks = item.finish(tokens)
-        blocks += [f"# {comment}\n" for comment in comments]
-        for k, token in enumerate(tokens):
-            row = k + 1, *token[:4], "_", *token[4:6], "_", marks.get(k, "_")
-            blocks.append("\t".join(map(str, row)) + "\n")
-        blocks.append("\n")
+        rows = [Token(k, *token[:4], "_", *token[4:6], "_", marks.get(k - 1, "_")) for k, token in enumerate(tokens, 1)]
+        blocks.append(Sentence(tuple(rows), comments).conllu())
     return "".join(blocks)
 
 

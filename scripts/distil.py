@@ -6,7 +6,6 @@ stands beside them (`since_then.distil`); where the encoder is not installed, th
 so. All are made in a folder beside the old one, and moved there when they are whole; an interruption changes nothing.
 """
 
-import hashlib
 import json
 import shutil
 import sys
@@ -27,8 +26,7 @@ from cdsm_lib.chapters import (
     substitution_models,
     training_counts,
 )
-from cdsm_lib.chapters.contextual_models import Trained as Models
-from cdsm_lib.chapters.contextual_models import TrainingCounts
+from cdsm_lib.chapters.contextual_models import Trained, TrainingCounts
 from cdsm_lib.construction.lexical_substitution import teaching_text
 from cdsm_lib.evaluation.results import made_with
 from cdsm_lib.labels import Labels
@@ -73,8 +71,7 @@ def cheung(
     general = contextual_models.gather(corpus, settings, windows=contextual_models.stacked(core, more))
     rare = {word for s in seen for word in s.unknown}
     domain = domain or contextual_models.genia()
-    in_domain = contextual_models.gather_domain(domain, general, settings, among=[*rare, *general.words])
-    return general, in_domain
+    return general, contextual_models.gather_domain(domain, general, settings, among=[*rare, *general.words])
 
 
 def main() -> None:
@@ -162,7 +159,7 @@ def board(
     """
     full = load_profile("full")
     both = Labels([*general.words, *(word for word in in_domain.words if word not in general.words)])
-    read, ask = Models(general.words, {}).read, Models(both, {}).read
+    read, ask = Trained(general.words, {}).read, Trained(both, {}).read
     substitution = lexical_substitution.task(lexical_substitution.load("anvan_mini"), Vocabulary(substitutes))
     tasks = leaderboard_systems.tasks_of(profile, read, ask, lambda: substitution)
     wanted = {word for task in tasks.values() for text in task.texts for word in text.words}
@@ -203,7 +200,7 @@ def provenance(corpus: Corpus, profile: Profile) -> dict:
 
 def describe(making: Path, about: dict) -> None:
     """Write ``provenance.json``, with the hashes of all files."""
-    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(making.iterdir())}
+    files = {path.name: datasets.sha256_of(path) for path in sorted(making.iterdir())}
     text = json.dumps({**about, "files": files}, indent=1) + "\n"
     (making / "provenance.json").write_text(text, encoding="utf-8")
 

@@ -13,7 +13,7 @@ components. What that costs is measured on `EXAMPLES` and kept in the file.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,8 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from cdsm_lib import datasets, storage
-from cdsm_lib.chapters import sense_vectors
-from cdsm_lib.chapters import substitution_models as buljan2018
+from cdsm_lib.chapters import sense_vectors, substitution_models
 from cdsm_lib.chapters.playground import KIND, Playground, unpack
 from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.linear import LexicalFunction
@@ -33,6 +32,7 @@ from cdsm_lib.settings import load_profile
 from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.counts import content_words
 from cdsm_lib.vectors import weighting
+from cdsm_lib.vectors.reduction import SVD
 from cdsm_lib.vectors.space import Space
 from scripts import run
 
@@ -110,8 +110,7 @@ def relabelled(corpus: Corpus) -> Corpus:
             continue
         at = corpus.words.index(wrong)
         if wrong == "leave|NOUN":
-            forms = corpus.forms.encode(["leaves", "Leaves"])
-            word[(word == at) & np.isin(corpus.form, forms)] = corpus.words.index(right)
+            word[(word == at) & corpus.forms.mask(["leaves", "Leaves"])[corpus.form]] = corpus.words.index(right)
         elif right in corpus.words:
             place[at] = corpus.words.index(right)
         else:
@@ -136,21 +135,21 @@ def gather(corpus: Corpus, trained: Space, settings: Mapping, seed: int) -> Play
     needed = dict.fromkeys(label for _, labels in examples() for label in labels)
     settings = {**settings, "words": WORDS, "dimensions": SIZE, "min_pairs": MIN_PAIRS,
                 "bigram_count": BIGRAM_COUNT, "bigram_limit": BIGRAM_LIMIT}  # fmt: skip
-    words = buljan2018.gather_words(corpus, needed, settings)
+    words = substitution_models.gather_words(corpus, needed, settings)
     rows = [word for word in words.labels if SPELLED.fullmatch(word) and word not in UNWANTED and _own(word, trained)]
-    bigrams = buljan2018.gather_bigrams(corpus, words, predicates(rows, needed, words.modifies), settings)
-    space = buljan2018.train_space(words, settings, seed)
-    model = buljan2018.practical(space, bigrams, settings)
+    bigrams = substitution_models.gather_bigrams(corpus, words, predicates(rows, words.modifies), settings)
+    space = substitution_models.train_space(words, settings, seed)
+    model = substitution_models.practical(space, bigrams, settings)
     vectors = weighting.normalise_rows(space.space.take(rows))
-    counts = words.core.matrix if not len(words.more.rows) else sparse.vstack([words.core.matrix, words.more.matrix])
+    counts = sparse.vstack([words.core.matrix, words.more.matrix])
     features = content_words(corpus, FEATURES)
     columns = words.core.columns.encode(features)
     counted = weighting.ppmi(counts.tocsr()[words.labels.encode(rows)][:, columns])
     strongest = weighting.select_contexts(counted, CONTEXTS)
-    whole = whole_vectors(rows, trained)
+    whole = whole_vectors(rows, trained).vectors
     return Playground(
         {"reduced": Space(rows, vectors), "counted": Space(rows, strongest, features),
-         "skip-gram": Space(rows, whole.vectors @ turned(whole.vectors)[:, :AXES])},
+         "skip-gram": Space(rows, SVD(AXES).fit_transform(whole))},
         {"modifier": model.modifiers, "subject": _alone(model.verb_subject, model.verb_object),
          "object": _alone(model.verb_object, model.verb_subject)}, {},
     )  # fmt: skip
@@ -164,7 +163,7 @@ def _alone(function: LexicalFunction, other: LexicalFunction) -> LexicalFunction
     return common
 
 
-def predicates(rows: Sequence[str], needed: Iterable[str], modifies: Mapping[str, int]) -> list[str]:
+def predicates(rows: Sequence[str], modifies: Mapping[str, int]) -> list[str]:
     """The words that get matrices if they have bigrams enough: the most frequent, nouns by how often they modify."""
     chosen = {word for kind, labels in examples() for _, at, _ in TERMS[kind] for word in [labels[at]]}
     for tag, most in (("ADJ", ADJECTIVES), ("VERB", VERBS)):
@@ -183,14 +182,6 @@ def _own(word: str, trained: Space) -> str | None:
 def whole_vectors(rows: Sequence[str], trained: Space) -> Space:
     """word2vec's vectors of these words, all their dimensions."""
     return Space(rows, trained.take([_own(word, trained) for word in rows]))
-
-
-def turned(vectors: np.ndarray) -> np.ndarray:
-    """A rotation that brings vectors [n, d] to their principal axes, the longest first: float64 [d, d], ``V @ R``."""
-    _, axes = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
-    axes = axes[:, ::-1]
-    largest = np.abs(axes).argmax(axis=0)
-    return axes * np.sign(axes[largest, np.arange(len(axes))])
 
 
 # ---------------------------------------------------------------------------------------------------------- rounding

@@ -66,8 +66,7 @@ def _tagged(sentences: Iterable[Sentence]) -> Iterator[Tagged]:
 
 def parser_tagged() -> list[Tagged]:
     """The sentences of SemCor, but those held out, and of CoInCo with the parser's tags."""
-    semcor = _tagged(read_conllu(datasets.fetch("semcor", "semcor.conllu.xz")))
-    coinco = _tagged(read_conllu(datasets.fetch("coinco", "coinco.conllu.xz")))
+    semcor, coinco = (_tagged(read_conllu(datasets.fetch(name, f"{name}.conllu.xz"))) for name in SOURCES[:2])
     return [*(sentence for i, sentence in enumerate(semcor) if i % HELD_OUT), *coinco]
 
 

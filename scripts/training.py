@@ -108,8 +108,7 @@ def batches(lengths: np.ndarray, tokens: int, rng: np.random.Generator) -> Itera
     for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
         size = max(1, tokens // max(1, int(lengths[same[0]]))) if len(same) else 1
         in_batches += [same[i : i + size] for i in range(0, len(same), size)]
-    for i in rng.permutation(len(in_batches)):
-        yield in_batches[i]
+    yield from (in_batches[i] for i in rng.permutation(len(in_batches)))
 
 
 def descend(

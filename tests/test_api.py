@@ -14,6 +14,7 @@ import pytest
 
 import cdsm_lib
 from book._ext import reference
+from cdsm_lib import cache
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted(
@@ -56,14 +57,9 @@ def source(module: str) -> Path:
 
 def imports(module: str) -> set[str]:
     """The modules of the library that a module imports, inside its functions too."""
-    named = set()
-    for node in ast.walk(ast.parse(source(module).read_text("utf8"))):
-        if isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{module}: a relative import"
-            named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.Import):
-            named |= {alias.name for alias in node.names}
-    return named & set(MODULES) - {module}
+    text = source(module).read_bytes()
+    assert not re.search(rb"(?m)^\s*from \.", text), f"{module}: a relative import"
+    return set(cache._imported(text)) & set(MODULES) - {module}
 
 
 def test_arrows_go_down_only():

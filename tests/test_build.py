@@ -30,12 +30,12 @@ def files(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in paths}
 
 
-def changes(project: Path, change=lambda: None, *more) -> set[str]:
+def changes(project: Path, change=lambda: None, profile="sample", parameters=()) -> set[str]:
     """The parts of the fingerprint that a change of the project, or arguments of its own, change."""
     path = project / "notebooks" / "one.ipynb"
-    before = execution.fingerprint(project, path)
+    before = execution.fingerprint(path, "sample", {}, execution.surroundings(project))
     change()
-    after = execution.fingerprint(project, path, *more)
+    after = execution.fingerprint(path, profile, dict(parameters), execution.surroundings(project))
     return {part for part in before if before[part] != after[part]}
 
 

@@ -48,15 +48,6 @@ def test_rounded_by_hand():
     np.testing.assert_allclose(playground.restored(whole, scale), [[2.54, -1.28, 0.02], [0, 0, 0]], atol=1e-6)
 
 
-def test_turned_is_a_rotation_to_the_principal_axes():
-    vectors = np.random.default_rng(3).normal(size=(200, 6)) @ np.diag([1, 5, 2, 0.1, 3, 4])
-    rotation = making.turned(vectors)
-    np.testing.assert_allclose(rotation.T @ rotation, np.eye(6), atol=1e-12)
-    along = ((vectors @ rotation) ** 2).sum(axis=0)
-    assert (np.diff(along) < 0).all()
-    np.testing.assert_allclose(along, np.linalg.svd(vectors, compute_uv=False) ** 2)
-
-
 def test_components_are_the_best_of_their_rank():
     rng = np.random.default_rng(4)
     low = rng.normal(size=(3, 7, 2)) @ rng.normal(size=(3, 2, 7))

@@ -56,22 +56,16 @@ REFUSALS = ("ParameterError", "DataError", "UnreachableError", "TaskError", "Con
 # --------------------------------------------------------------------------------------------------------- fingerprint
 
 
-def fingerprint(
-    root: Path,
-    path: Path,
-    profile: str = DEFAULT_PROFILE,
-    parameters: Mapping[str, object] | None = None,
-    shared: Mapping[str, str] | None = None,
-) -> dict[str, str]:
+def fingerprint(path: Path, profile: str, parameters: Mapping, shared: Mapping[str, str]) -> dict[str, str]:
     """SHA-256 of everything that an executed notebook depends on, but for its prose and stored outputs.
 
     ``code``, ``parameters``, ``library``, ``data`` and ``versions`` have a hash each, so that a changed one can be
-    named; `shared` has the `surroundings`, if they are known already.
+    named; `shared` has the `surroundings`.
     """
     return {
         "code": hash_code(notebooks.read(path)),
-        "parameters": _hash(json.dumps([profile, parameters or {}], sort_keys=True, default=str)),
-        **(shared or surroundings(root)),
+        "parameters": _hash(json.dumps([profile, parameters], sort_keys=True, default=str)),
+        **shared,
     }
 
 
@@ -203,7 +197,7 @@ def _changed(root: Path, profile: str, base: str, targets: Mapping[Path, Path], 
         parameters = {} if notebooks.parameters(notebook).get("profile") == base else {"profile": base}
         parameters |= kept(root, source)
         notebooks.check_parameters(notebook, parameters, shown(source, root))
-        wanted = fingerprint(root, source, profile, parameters, shared)
+        wanted = fingerprint(source, profile, parameters, shared)
         before = _stamp(target).get("fingerprint", {})
         changed = [part for part in wanted if before.get(part) != wanted[part]]
         if changed or force:

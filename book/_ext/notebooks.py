@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import nbformat
+from nbconvert.preprocessors.coalescestreams import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 from sphinx_external_toc.parsing import parse_toc_yaml
 from traitlets.config import Config
@@ -104,12 +105,14 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
     """The source's cells as they read now, with the outputs of the run.
 
     A run with parameters of its own has one cell more, in which papermill set them: it stands behind the parameters.
+    Neighbouring pieces of one stream are joined: where they break is a matter of timing.
     """
+    executed, _ = CoalesceStreamsPreprocessor(enabled=True)(executed, {})
     merged, ran = copy.deepcopy(source), code_cells(executed)
     if [cell.source for cell in ran] != [cell.source for cell in code_cells(source)]:
         raise BuildError("the executed notebook has other code than its source: run `make book` again")
     for cell, fresh in zip(code_cells(merged), ran, strict=True):
-        cell.outputs, cell.execution_count = _coalesced(fresh.outputs), fresh.execution_count
+        cell.outputs, cell.execution_count = fresh.outputs, fresh.execution_count
     injected = [cell for cell in executed.cells if "injected-parameters" in tags(cell)]
     for extra in injected:
         extra.metadata = {"tags": ["injected-parameters"]}
@@ -178,17 +181,6 @@ def in_course(notebook: NotebookNode, name: str, syllabus: str) -> None:
         links = f"In the course: {links}; {{doc}}`quiz and project </book/course/{name}>`."
         for cell in notebook.cells:
             cell.source = re.sub(r"(?m)^## Exercises$", rf"\g<0>\n\n{links}", cell.source)
-
-
-def _coalesced(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:
-    """Outputs with neighbouring pieces of one stream joined: where they break is a matter of timing."""
-    joined: list[NotebookNode] = []
-    for output in outputs:
-        if joined and output.output_type == "stream" == joined[-1].output_type and output.name == joined[-1].name:
-            joined[-1].text += output.text
-        else:
-            joined.append(nbformat.from_dict(output))
-    return joined
 
 
 # ------------------------------------------------------------------------------------------------------- small helpers

@@ -291,14 +291,12 @@ def of_places() -> Iterator[Composer]:
 def encoded() -> Iterator[Composer]:
     """The encoder: the mean of its states over the content words, and of its word vectors, which no context has
     touched; and where the task is about one word, the state of that word."""
-    model, words = encoder.load(), encoder.mean_of_content
-    systems = {
-        "encoder": (model.states, words),
-        "encoder (words)": (lambda tokens: model.embeddings[model.encode(tokens)], words),
-        "encoder (target)": (model.states, encoder.pooled),
-    }
-    for name, (rows, pool) in systems.items():
-        arrays = [getattr(model, weights) for weights in (["embeddings"] if "words" in name else WEIGHTS)]
-        compare = by_cosine(lambda texts, name=name, how=(rows, pool): {name: encoder.embed(how[0], texts, how[1])})
-        tasks = ONE_WORD if "target" in name else None
-        yield Composer((name,), TEXT, compare, size(*arrays), model.meta["minutes"], tasks)
+    model, mean = encoder.load(), encoder.mean_of_content
+    words, all_weights = model.embeddings, size(*(getattr(model, name) for name in WEIGHTS))
+    for name, rows, pool, parameters, tasks in (
+        ("encoder", model.states, mean, all_weights, None),
+        ("encoder (words)", lambda tokens: words[model.encode(tokens)], mean, size(words), None),
+        ("encoder (target)", model.states, encoder.pooled, all_weights, ONE_WORD),
+    ):
+        compare = by_cosine(lambda texts, name=name, rows=rows, pool=pool: {name: encoder.embed(rows, texts, pool)})
+        yield Composer((name,), TEXT, compare, parameters, model.meta["minutes"], tasks)

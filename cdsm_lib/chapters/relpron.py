@@ -118,22 +118,18 @@ UNITS = {"terms": "term", "head nouns": "head"}
 noun, all terms of one. A verdict needs both."""
 
 
-def of_terms_with_both(scores: Sequence[Scores]) -> Iterator[Scores]:
-    """The scores; MAP on subject and on object properties only of the terms that have both, to compare in pairs."""
-    by_key, partner = {score.key: score for score in scores}, {"MAP SBJ": "MAP OBJ", "MAP OBJ": "MAP SBJ"}
-    for score in scores:
-        if other := by_key.get((*score.key[:4], partner.get(score.metric))):
-            terms = np.isin(score.labels["term"], other.labels["term"])
-            score = score.subset(terms, tolerance=models.TOLERANCE[score.space])
-        yield score
-
-
 def by_units(scores: Iterable[Scores]) -> Iterator[Scores]:
-    """The scores by each of `UNITS`, which is their role; published figures of dev where the paper prints no others."""
-    by_key = {score.key: score for score in scores}
-    for (*place, _, metric), score in by_key.items():
+    """The scores by each of `UNITS`, which is their role; published figures of dev where the paper prints no others.
+
+    MAP on subject and on object properties only of the terms that have both, to compare in pairs.
+    """
+    by_key, partner = {score.key: score for score in scores}, {"MAP SBJ": "MAP OBJ", "MAP OBJ": "MAP SBJ"}
+    for (*place, split, metric), score in by_key.items():
         dev = by_key.get((*place, "dev", metric), score)
         printed = dev.published if score.published is None else score.published
+        if other := by_key.get((*place, split, partner.get(metric))):
+            terms = np.isin(score.labels["term"], other.labels["term"])
+            score = score.subset(terms, tolerance=models.TOLERANCE[score.space])
         for unit, label in UNITS.items() if "head" in score.labels else ():
             yield replace(score, role=unit, groups=together(score.labels[label]), published=printed)
 
@@ -153,7 +149,7 @@ def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
     penalties, rates and passes were chosen.
     """
     computed = {"splf-is-varg": same_order(scores, seed)}
-    return evaluate("relpron", by_units(of_terms_with_both(scores)), seed=seed, computed=computed)
+    return evaluate("relpron", by_units(scores), seed=seed, computed=computed)
 
 
 # ------------------------------------------------------------------------------------------------------------ the run

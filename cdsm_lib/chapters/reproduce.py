@@ -158,7 +158,8 @@ def recomputed(chapter: str, settings: Profile, subset: bool, write: bool, retra
         left = [*UNREPEATED[chapter](settings)] if subset and chapter in UNREPEATED else ()
         return report(_read(committed_path(chapter, settings.name)), fresh, subset, exact, left)
     commit(fresh)
-    ledger.commit_written()
+    while ledger.WRITTEN:
+        ledger.commit(ledger.WRITTEN.pop())
     print(f"{chapter}: {len(fresh.results)} figures and {len(fresh.claims)} claims written", flush=True)
     return False
 

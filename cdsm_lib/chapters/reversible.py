@@ -53,12 +53,13 @@ def sets(profile: Profile) -> list[RelPron]:
     if profile.name != "sample":
         return splits
     counts, chosen = load(datasets.distilled_folder()), []
-    verbs = [set(p.words.decode(p.ids[:, KINDS[kind]])) for kind, p in counts.phrases.items() if kind.islower()]
+    verbs = (p.words.decode(p.ids[:, KINDS[kind]]) for kind, p in counts.phrases.items() if kind.islower())
+    with_both = set.intersection(*map(set, verbs))
     for items in splits:
         labels, known = relpron.labels(items), []
         for verb, argument, item in zip(labels["verb"], labels["argument"], items.items, strict=True):
             nouns = {argument, relpron.label(item.term, "NOUN")}
-            if nouns <= counts.frequency.keys() and verb in set.intersection(*verbs):
+            if nouns <= counts.frequency.keys() and verb in with_both:
                 known.append(item)
         chosen.append(replace(items, items=tuple(construction.balanced(known, len(known)))))
     return chosen

@@ -170,12 +170,6 @@ def commit(name: str) -> None:
     enter_digest(path(name))
 
 
-def commit_written() -> None:
-    """Commit the files that a chapter's run has left."""
-    while WRITTEN:
-        commit(WRITTEN.pop())
-
-
 def read(
     name: str, depends: Mapping, required: Iterable[str] = (), remedy: str = REMEDY
 ) -> tuple[dict[str, np.ndarray], dict]:

@@ -478,14 +478,9 @@ def _expect(record: Mapping, names: Sequence[str]) -> None:
         raise ValueError(f"must be an object with {', '.join(names)}; lacks {', '.join(missing)}")
 
 
-def results_folder() -> Path:
-    """Where all figures are committed."""
-    return datasets.data_root() / "results"
-
-
 def committed_path(chapter: str, profile: str = "full") -> Path:
     """Where a chapter's figures are committed."""
-    return results_folder() / profile / f"{chapter}.json"
+    return datasets.data_root() / "results" / profile / f"{chapter}.json"
 
 
 def committed(chapter: str, profile: str = "full") -> Results | None:

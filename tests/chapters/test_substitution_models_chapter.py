@@ -109,14 +109,10 @@ CORE = [[10, 0, 3], [0, 5, 1], [1, 1, 1]]
 ABC = ["a|NOUN", "b|NOUN", "c|NOUN"]
 
 
-def words_of(more, more_rows) -> Words:
-    counts = (Counts(sparse.csr_array(np.array(of)), rows, ABC) for of, rows in ((CORE, ABC), (more, more_rows)))
-    return Words("a corpus", *counts, {}, {})
-
-
 def test_peripheral_rows_are_weighted_and_projected_as_the_core():
     """N = 22, columns 11, 6, 5. Row (4, 1, 1): ln(4 * 22 / (6 * 11)) = .2877; ln(22 / 36) and ln(22 / 30) are < 0."""
-    words = words_of([[4, 1, 1], [0, 5, 1]], ["d|NOUN", "e|NOUN"])
+    more = Counts([[4, 1, 1], [0, 5, 1]], ["d|NOUN", "e|NOUN"], ABC)
+    words = Words("a corpus", Counts(CORE, ABC, ABC), more, {}, {})
     trained = models.train_space(words, SETTINGS | {"dimensions": 300}, 1)  # more than it can have
     assert list(trained.space.rows) == [*ABC, "d|NOUN", "e|NOUN"] and trained.space.d == 2
     U, s, _ = np.linalg.svd(weighting.ppmi(np.array(CORE)).toarray())

@@ -1,5 +1,7 @@
 """Words in context: the worked examples of each model, long products, neighbours, and words that are not known."""
 
+from collections import Counter, defaultdict
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -185,25 +187,21 @@ def test_both_directions_equal_the_definition():
     cells = [(g, r, d) for g in range(12) for r in range(3) for d in range(12) if rng.random() < 0.15]
     weight = rng.random(len(cells)) + 0.5
     model = Thater(words, relations, *np.array(cells).T, weight)
-    first = {}
+    first, second, expected = defaultdict(dict), defaultdict(Counter), Counter()
     for (g, r, d), value in zip(cells, weight, strict=True):
-        first.setdefault(words[g], {})[relations[r], words[d]] = value
-        first.setdefault(words[d], {})[f"{relations[r]}-1", words[g]] = value
-    second = {}
+        first[words[g]][relations[r], words[d]] = value
+        first[words[d]][f"{relations[r]}-1", words[g]] = value
     for word, own in first.items():
         for (r, other), value in own.items():
             for (s, third), more in first[other].items():
-                second.setdefault(word, {}).setdefault((r, s, third), 0.0)
                 second[word][r, s, third] += value * more
     for word in words:
         assert first_order(model, word) == pytest.approx(first[word])
         assert model.second_order(word) == pytest.approx(second[word])
-    expected = {}
     for relation, other in [("r1", "w3"), ("r2-1", "w7")]:
         for (r, s, third), value in second["w5"].items():
             if r == relation and (s, third) in first[other]:
-                key = (r, s, third)
-                expected[key] = expected.get(key, 0.0) + value * first[other][s, third]
+                expected[r, s, third] += value * first[other][s, third]
     found = model.in_context(["w3", "w5", "w7"], [Arc(1, "r1", 0), Arc(2, "r2", 1)])
     assert expected and model.named(found[[1]]) == pytest.approx(expected)
 

@@ -8,7 +8,7 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters.multiverse import left_open
 from cdsm_lib.chapters.reproduce import CHAPTERS
 from cdsm_lib.evaluation import claims
-from cdsm_lib.evaluation.results import check_digests, committed, results_folder
+from cdsm_lib.evaluation.results import check_digests, committed
 from cdsm_lib.settings import load_profile
 from tests.evaluation.test_planted_claims import comparisons
 
@@ -18,7 +18,7 @@ every = pytest.mark.parametrize("ledger", LEDGERS.values(), ids=map("-".join, LE
 
 
 def test_the_files_are_these_and_as_they_were_written():
-    files = {tuple(path.with_suffix("").parts[-2:]) for path in results_folder().glob("*/*.json")}
+    files = {tuple(path.with_suffix("").parts[-2:]) for path in (datasets.data_root() / "results").glob("*/*.json")}
     assert {file for file in files if file[0] != "multiverse"} == set(LEDGERS)
     assert {chapter for folder, chapter in files if folder == "multiverse"} <= left_open().keys()
     check_digests()

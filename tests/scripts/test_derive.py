@@ -26,7 +26,8 @@ def read(reader, *paths) -> str:
     items, lines = list(reader(*paths)), []
     for item, tokens in zip(items, flat(item.text for item in items), strict=True):
         comments, marks = item.finish(tokens)
-        lines += [*comments, " ".join(t[0] + (f"[{marks[k]}]" if k in marks else "") for k, t in enumerate(tokens))]
+        lines += [f"{name} = {value}" for name, value in comments.items()]
+        lines += [" ".join(t[0] + (f"[{marks[k]}]" if k in marks else "") for k, t in enumerate(tokens))]
     return "\n".join(lines)
 
 
