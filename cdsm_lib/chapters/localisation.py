@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial, reduce
+from functools import cache, reduce
 from itertools import product
 from pathlib import Path
 
@@ -265,14 +265,14 @@ def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Res
 
 
 def unrepeated(profile: Profile) -> Iterator[tuple[str, ...]]:
-    """The keys of the rows of `model_rows` and of `options`, which a quick run does not make."""
+    """The keys of the rows of `model_rows` and of `few_passes`, which a quick run does not make."""
     names = ["words", PV_DM, PV_DBOW, *(f"urae-{kind}" for kind in profile["localisation"]["autoencoder"]["trees"])]
     yield from product(names, ["training"], ["text"], ["all"], ["parameters", "minutes"])
     yield from product([PV_DM, PV_DBOW], [SHORT], ["msrpc"], ["level 1"], SHARES)
 
 
-def options(task: Localisation, profile: Profile) -> Iterator[Scores]:
-    """Shares by what the paper leaves open: paragraph vectors with one inference of `FEW` passes.
+def few_passes(task: Localisation, profile: Profile) -> Iterator[Scores]:
+    """Shares of paragraph vectors with one inference of `FEW` passes.
 
     A paragraph vector that has hardly left its random start is as far from a sentence with one word changed as from
     any other: does this explain the later draft's figures? Those of single substitutions are rows.
@@ -303,7 +303,7 @@ def run(
         by_seed = trained_again(profile, task, quick=quick)
         trained = by_seed.pop(seed)
     if whole and not quick:
-        single = [score for score in options(task, profile) if score["level"] == 1 and score.metric in SHARES]
+        single = [score for score in few_passes(task, profile) if score["level"] == 1 and score.metric in SHARES]
         rows += [score.row(seed, RESAMPLES, trained=NOT_REPEATED) for score in single]
         rows += model_rows(models.training_of(profile), profile["localisation"]["autoencoder"]["trees"])
     trained = trained or stored(profile, task) or trained_systems(profile, models.training_of(profile), task)
@@ -316,7 +316,7 @@ def run(
         claims=lambda scores: claims(scores, seed), row=lambda score: score.row(seed, RESAMPLES),
         noisy=lambda score: score.metric in SHARES and score["level"] == 1,
         corpus=materials.wikipedia().fingerprint if full else "gensim",
-        used=["msrpc", "scowl", "wikipedia_parsed", "wordnet"], options=partial(options, task, profile),
+        used=["msrpc", "scowl", "wikipedia_parsed", "wordnet"],
     )  # fmt: skip
 
 

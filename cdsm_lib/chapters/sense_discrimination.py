@@ -33,6 +33,7 @@ RANDOM, OVERLAP = "random", "word overlap"
 CONTEXT_ONLY, HALFWAY = "word2vec, context alone", "half-way to word2vec"
 TAGGED, GOLD = "senses, tagged", "senses, gold labels"
 MEANS = "contexts of mean senses"
+"""With the name of the data, where a word of the context is the mean of its senses."""
 SHARED = "shared words"
 """Of our own vectors those of words that the subset of GoogleNews has, too."""
 SYSTEMS = (RANDOM, OVERLAP, GOOGLE, WORD2VEC, DEP2VEC, SENSES)
@@ -285,16 +286,17 @@ def with_vectors(prepared: Prepared) -> Iterator[Scores]:
 
 
 def options(prepared: Prepared) -> Iterator[Scores]:
-    """What the paper leaves open: with the data stands what sense vectors have as context, with the split their length.
-    """
-    own, trained = prepared.trained.lexicons, prepared.trained
-    means = {**own, SENSES: own[SENSES].of_mean_senses()}
-    for context_of, lexicons in {(): own, (MEANS,): means}.items():
-        units = {name: lexicon.of_length_one() for name, lexicon in lexicons.items()}
-        for length, vectors in {(): lexicons, (UNIT,): units}.items():
-            for score in with_vectors(replace(prepared, trained=replace(trained, lexicons=vectors))):
-                place = ", ".join((score.dataset, *context_of)), ", ".join((score.split, *length))
-                yield replace(score, dataset=place[0], split=place[1])
+    """What the paper leaves open: with the data stands what sense vectors have as context, with the split the length of
+    vectors. Of word2vec, dep2vec and senses in the paper's windows."""
+    lexicons = [prepared.trained.lexicons[name] for name in sense_vectors.SEEDED]
+    means = [lexicons[-1].of_mean_senses()]
+    units, both = ([lexicon.of_length_one() for lexicon in some] for some in (lexicons, means))
+    for some, data, split in ((means, (MEANS,), ()), (units, (), (UNIT,)), (both, (MEANS,), (UNIT,))):
+        drawn = scores_of(prepared.further, additions(some, WINDOWS))
+        drawn = (replace(score, metric=DRAWN) for score in drawn)
+        for score in chain(scores_of(prepared.items, additions(some, WINDOWS)), drawn):
+            place = {"dataset": ", ".join((score.dataset, *data)), "split": ", ".join((score.split, *split))}
+            yield replace(score, **place)
 
 
 def published(score: Scores) -> float | None:
