@@ -11,9 +11,10 @@ The sample profile's windows are the counts of the RELPRON chapter's Count space
 them lies in ``data/distilled/cheung-*.npz``.
 """
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +23,13 @@ from scipy import sparse
 from cdsm_lib import datasets, storage
 from cdsm_lib.cache import cached
 from cdsm_lib.chapters.training_counts import REMEDY, compiled, wikipedia
-from cdsm_lib.composition.contextual import ErkPado, LatentSenses, Simple, Thater
+from cdsm_lib.composition.contextual import ErkPado, LatentSenses, OfLengthOne, Simple, Thater
 from cdsm_lib.evaluation import ledger
 from cdsm_lib.evaluation.results import Result
 from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import invariance, question_answering, relation_classification
-from cdsm_lib.tasks.system import lemma_overlap, of_model
+from cdsm_lib.tasks.system import by_cosine, by_dot, lemma_overlap, of_model
 from cdsm_lib.tasks.task import Task, Text, Vocabulary
 from cdsm_lib.text.corpus import Corpus, Sentence
 from cdsm_lib.text.counts import Counts, content_words, count_windows
@@ -52,6 +53,15 @@ COLUMNS |= {mixed: {**COLUMNS[pure], "mixed": True} for mixed, pure in MIXED.ite
 
 MAIN = "main"
 """The space of the main results: every model with the profile's settings."""
+
+RATIO, VOICE = "ratio instead of PPMI", "passives as actives"
+"""Spaces of M&L with the weights of Mitchell and Lapata, and of E&P and TFP on triples in one voice."""
+
+DOT, UNIT = "dot product", "words of length one"
+"""Similarities of sums beside the cosine: by `by_dot`, and of `OfLengthOne`."""
+
+ZEROS = {"zeros left out": lambda cells: np.where(cells, cells, 1), "one added": lambda cells: cells + 1}
+"""What a zero of M&L's vectors may count in a product instead of 0, by what becomes of the cells."""
 
 TOLERANCE = {"exact": 0.01, "senses": 0.06}
 """How far a recomputed AUC may lie from the committed one.
@@ -327,6 +337,12 @@ def structured(triples: Triples, settings: Mapping, space: Space) -> dict[str, o
     }
 
 
+def voice_resolved(trained: Trained, triples: Triples, settings: Mapping) -> Trained:
+    """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
+    models = structured(triples.voice_resolved(), settings, trained.models["M&L"].space)
+    return Trained(trained.words, models, True)
+
+
 def train(counts: TrainingCounts, settings: Mapping, latent: LatentSenses) -> Trained:
     """M&L, E&P, TFP and D&L on the same words (section 4.2), with the profile's ``contextual`` as settings."""
     space = association(counts.windows, settings["weight"])
@@ -342,13 +358,19 @@ def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, set
     co-occurrence vectors, weighted as those of M&L.
     """
     known, special = trained.models["M&L"].space, association(domain.windows, settings["weight"])
-    new = special.subset([word for word in special.rows if word not in known])
-    rows = sparse.vstack([known.vectors, new.vectors], format="csr")
-    space = Space([*known.rows, *new.rows], rows, known.dimensions)
+    space = with_new(known, special)
+    new = special.subset(space.rows[len(known) :])
     triples = backed_off(general.triples, domain.triples)
     models = {"M&L": Simple(space), **structured(triples, settings, space)}
     models["D&L"] = trained.models["D&L"].with_nearest(new.rows, new.vectors, rows_for(special, known.rows))
     return Trained(space.rows, models, trained.resolve_voice)
+
+
+def with_new(known: Space, special: Space) -> Space:
+    """A sparse space, and after its rows those of the words that another has and it lacks."""
+    new = special.subset([word for word in special.rows if word not in known])
+    rows = sparse.vstack([known.vectors, new.vectors], format="csr")
+    return Space([*known.rows, *new.rows], rows, known.dimensions)
 
 
 def nearest_general(
@@ -385,15 +407,43 @@ def senses_named(settings: Mapping) -> dict:
 
 
 def similarities(
-    models: Mapping[str, object], task: Task, among: Container[str] | None = None
+    models: Mapping[str, object], task: Task, among: Container[str] | None = None, by: Callable = by_cosine
 ) -> dict[str, np.ndarray]:
     """What every system, or those `among` them, gives the pairs of a task: {system: float64 [m]}.
 
-    Lemma overlap (eq. 15), every model with every operation (cosine), and each of these plus the overlap.
+    Lemma overlap (eq. 15), every model with every operation (`by` cosine), and each of these plus the overlap.
     """
     shared = lemma_overlap(OVERLAP).similarities(task)
     by_system = dict(shared)
     for name, model in models.items():
-        by_system |= of_model(model, name, MAIN, 0).similarities(task)
+        by_system |= of_model(model, name, MAIN, 0, by=by).similarities(task)
     by_system |= {mixed: by_system[pure] + shared[OVERLAP] for mixed, pure in MIXED.items() if pure in by_system}
     return {system: values for system, values in by_system.items() if among is None or system in among}
+
+
+def options(trained: Trained, counts: Sequence[TrainingCounts], settings: Mapping, texts: Iterable[Text]) -> Iterator:
+    """What the paper leaves open (``data/multiverse.toml``): space, what is otherwise, models, and their comparison.
+
+    Parameters
+    ----------
+    trained : Trained
+    counts : sequence of TrainingCounts
+        Of the general corpus, and of the domain's if the models know its words.
+    settings : mapping
+        The profile's ``contextual``.
+    texts : iterable of Text
+        Vectors without zeros are made for their words alone.
+    """
+    ratio = reduce(with_new, (association(part.windows, "ratio") for part in counts))
+    voiced = voice_resolved(trained, reduce(backed_off, (part.triples for part in counts)), settings)
+    of_ratio = replace(trained, models={"M&L": Simple(ratio)})
+    for space, again in {MAIN: trained, RATIO: of_ratio, VOICE: voiced}.items():
+        yield space, "", again, by_cosine
+        yield space, DOT, again, by_dot
+        units = {name: OfLengthOne(model) for name, model in again.models.items()}
+        yield space, UNIT, replace(again, models=units), by_cosine
+    words = sorted({word for text in texts for word in text.words} - {None})
+    for (space, again), (what, changed) in product({MAIN: trained, RATIO: of_ratio}.items(), ZEROS.items()):
+        vectors = again.models["M&L"].space
+        full = Simple(Space(words, changed(vectors.take(words)), vectors.dimensions))
+        yield space, what, replace(trained, models={"M&L": full}), by_cosine

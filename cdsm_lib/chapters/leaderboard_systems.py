@@ -39,8 +39,7 @@ from cdsm_lib.labels import Labels
 from cdsm_lib.settings import Profile
 from cdsm_lib.tasks import localisation, phrase_similarity, relation_classification, relpron, sense_discrimination
 from cdsm_lib.tasks import question_answering as questions_task
-from cdsm_lib.tasks.system import ADD, Composer, by_cosine, lemma_overlap, of_model, significant, size
-from cdsm_lib.tasks.system import vectors as composed
+from cdsm_lib.tasks.system import ADD, Composer, by_cosine, by_dot, lemma_overlap, of_model, size
 from cdsm_lib.tasks.task import Task, Text, Vocabulary
 from cdsm_lib.text.counts import content_mask
 from cdsm_lib.vectors.space import Space
@@ -201,13 +200,9 @@ def of_senses(lexicon: Lexicon, minutes: float | None) -> Composer:
 
 def reduced(space: Space) -> Iterator[Composer]:
     """PPMI-SVD by addition; on lexical substitution, as in its chapter, by dot product."""
-    svd = of_model(Simple(space), "SVD", substitution_models.SPACE, size(space.vectors), operations=(ADD,))
-
-    def by_dot(texts, pairs):
-        rows = composed(Simple(space), texts, (ADD,))[ADD]
-        return {svd.names[0]: significant(substitution_models.similar(rows, pairs))}
-
-    yield from (replace(svd, tasks=but(SUBSTITUTION)), replace(svd, compare=by_dot, tasks=(SUBSTITUTION,)))
+    about = {"space": substitution_models.SPACE, "parameters": size(space.vectors), "operations": (ADD,)}
+    for by, tasks in ((by_cosine, but(SUBSTITUTION)), (by_dot, (SUBSTITUTION,))):
+        yield replace(of_model(Simple(space), "SVD", by=by, **about), tasks=tasks)
 
 
 @dataclass(frozen=True, eq=False)

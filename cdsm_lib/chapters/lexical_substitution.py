@@ -6,7 +6,7 @@ space.
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -142,12 +142,17 @@ def compositional(prepared: Prepared, similarity: str = "dot") -> Rankings:
     return {(system, space): models.rank(system, *about) for system in CDSMS}
 
 
-def by_context2vec(model: Context2Vec, items: Substitution, listed: int) -> Rankings:
-    """context2vec on the phrase and on the sentence, as in the paper and with all candidates scored."""
+ARTICLES = f"{C2V[0]}, with articles"
+"""context2vec on the phrase with *the* before both its noun phrases."""
+
+
+def by_context2vec(model: Context2Vec, items: Substitution, listed: int, systems: Sequence[str] = C2V) -> Rankings:
+    """context2vec on the phrase and on the sentence, or these, as in the paper and with all candidates scored."""
+    reads = {C2V[0]: {}, C2V[1]: {"sentence": True}, ARTICLES: {"articles": True}}
     return {
-        (system, space): models.substitutes(model, items, sentence=system == C2V[1], listed=n)
+        (system, space): models.substitutes(model, items, listed=n, **reads[system])
         for space, n in ((LISTED_IN, listed), (ALL_SCORED, 0))
-        for system in C2V
+        for system in systems
     }
 
 
@@ -225,6 +230,22 @@ def analyses(prepared: Prepared) -> list[Scores]:
     ]
 
 
+PENALTY = 1.0
+"""Of every matrix, instead of that which cross-validation chooses for it."""
+
+
+def options(prepared: Prepared) -> Iterator[Scores]:
+    """What the paper leaves open: PLF with one `PENALTY`, which stands with the split, and phrases with `ARTICLES`."""
+    task, space = prepared.task, prepared.trained.space
+    settings = prepared.profile["lexical_substitution"]
+    model = models.practical(prepared.trained, prepared.bigrams, settings, penalties=PENALTY)
+    for name, words in ((SPACE, space), (UNIT, Space(space.rows, normalise_rows(space.vectors)))):
+        ranked = {(system, name): models.rank(system, task, words, model) for system in models.VARIANTS}
+        yield from (replace(score, split=f"all, penalty {PENALTY:g}") for score in scores_of(ranked, task))
+    phrases = by_context2vec(context2vec.load(), prepared.items, settings["listed"], (ARTICLES,))
+    yield from scores_of(phrases, task, trained=True)
+
+
 # ------------------------------------------------------------------------------------------- other seeds of context2vec
 
 STORED = "lexical-substitution"
@@ -276,7 +297,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         by_seed = scores_by_seed(prepared, published)
     return ledger.run(
         "lexical_substitution", profile, [*with_parts(published, PARTS), *analyses(prepared)], by_seed,
-        claims=lambda scores: claims(scores, seed),
+        claims=lambda scores: claims(scores, seed), options=partial(options, prepared),
         rows=construction_rows(prepared), corpus=prepared.words.corpus, used=["coinco", "wikipedia_parsed"],
     )  # fmt: skip
 

@@ -14,7 +14,6 @@ from cdsm_lib import datasets
 from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Measured
-from cdsm_lib.composition.paragraph import ParagraphVectors
 from cdsm_lib.construction import localisation as construction
 from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
 from cdsm_lib.evaluation import ledger, metrics
@@ -30,7 +29,8 @@ MAIN = {BOW: "counts", ADDITION: "word2vec", WEIGHTED: "word2vec", PV_DM: "text"
 """The space on which each system is compared with the others."""
 SEEDED = (ADDITION, WEIGHTED, PV_DM, PV_DBOW, PARSED, GREEDY)
 """The systems that are trained with several seeds."""
-SHORT = "text, few passes"
+SHORT, FEW = "text, few passes", {"draws": 1, "passes": 5, "rate": 0.1}
+"""Paragraph vectors from one inference with gensim's default of 2015 (``alpha=0.1, steps=5``)."""
 CONTROLLED = "random verb > antonym"
 """What must fall if antonyms go farther and not just all verbs."""
 PUBLISHED_TABLES = {
@@ -265,27 +265,22 @@ def model_rows(training: models.TrainingCache, trees: Sequence[str]) -> list[Res
 
 
 def unrepeated(profile: Profile) -> Iterator[tuple[str, ...]]:
-    """The keys of the rows of `model_rows` and `short_inference_rows`, which a quick run does not make."""
+    """The keys of the rows of `model_rows` and of `few_passes`, which a quick run does not make."""
     names = ["words", PV_DM, PV_DBOW, *(f"urae-{kind}" for kind in profile["localisation"]["autoencoder"]["trees"])]
     yield from product(names, ["training"], ["text"], ["all"], ["parameters", "minutes"])
     yield from product([PV_DM, PV_DBOW], [SHORT], ["msrpc"], ["level 1"], SHARES)
 
 
-def short_inference_rows(task: Localisation, model: ParagraphVectors, seed: int) -> list[Result]:
-    """The shares of single substitutions with one inference of few passes, gensim's default in 2015
-    (``alpha=0.1, steps=5``).
+def few_passes(task: Localisation, profile: Profile) -> Iterator[Scores]:
+    """Shares of paragraph vectors with one inference of `FEW` passes.
 
     A paragraph vector that has hardly left its random start is as far from a sentence with one word changed as from
-    any other: does this explain the later draft's figures?
+    any other: does this explain the later draft's figures? Those of single substitutions are rows.
     """
-
-    def is_single(version: localisation.Version) -> bool:
-        return version.level == 1 and version.kind in (SYNONYM, ANTONYM)
-
-    task = replace(task, versions=tuple(tuple(filter(is_single, versions)) for versions in task.versions))
-    measured = models.inferred(task, model, {"draws": 1, "passes": 5, "rate": 0.1}, seed)
-    scores = [score for score in shares(task, measured) if score.metric in SHARES]
-    return [score.row(seed, RESAMPLES, space=SHORT, trained=NOT_REPEATED) for score in scores]
+    training = models.training_of(profile)
+    for method in (PV_DM, PV_DBOW):
+        measured = models.inferred(task, training.paragraph_vectors(method), FEW, profile["seed"])
+        yield from (replace(score, space=SHORT) for score in shares(task, measured))
 
 
 # ------------------------------------------------------------------------------------------------------------- the run
@@ -308,10 +303,9 @@ def run(
         by_seed = trained_again(profile, task, quick=quick)
         trained = by_seed.pop(seed)
     if whole and not quick:
-        training = models.training_of(profile)
-        for method in (PV_DM, PV_DBOW):
-            rows += short_inference_rows(task, training.paragraph_vectors(method), seed)
-        rows += model_rows(training, profile["localisation"]["autoencoder"]["trees"])
+        single = [score for score in few_passes(task, profile) if score["level"] == 1 and score.metric in SHARES]
+        rows += [score.row(seed, RESAMPLES, trained=NOT_REPEATED) for score in single]
+        rows += model_rows(models.training_of(profile), profile["localisation"]["autoencoder"]["trees"])
     trained = trained or stored(profile, task) or trained_systems(profile, models.training_of(profile), task)
     measured = [m for m in (models.bags(task), *trained) if full or is_main(m)]
     rows += [row for m in measured if full and is_main(m) for row in distance_rows(task, m)]

@@ -1,9 +1,10 @@
 r"""``make multiverse``: a claim's effect hangs on what the paper leaves open, on seeds, and on items. How much on each?
 
-``data/multiverse.toml`` lists, for a chapter of each paper, *choices* that the paper leaves open, and for each choice
-two *options* or more. A combination of options is a *universe*. The chapter computes every option in any case, as
-another system or in another space; in a universe the scores of its options stand for those of the chapter, and the
-claims are tested again on the same items, with each seed of which enough is stored. A row of
+``data/multiverse.toml`` lists for each chapter *choices* that the paper leaves open, and for each choice two *options*
+or more. A combination of options is a *universe*. A chapter computes an option in any case, as another system or in
+another space, or when it is asked for its ``options`` (`cdsm_lib.evaluation.ledger.run`); in a universe the scores of
+its options stand for those of the chapter, and the claims are tested again on the same items, with each seed of which
+enough is stored. A row of
 ``data/results/multiverse/<chapter>.json`` is one test: its effect with the interval over items, and the verdict on the
 claim. A universe that stands there is not computed again.
 
@@ -26,7 +27,7 @@ import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters.reproduce import CHAPTERS
-from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, commit, committed, committed_path
+from cdsm_lib.evaluation.results import Claim, Result, Scores, commit, committed, committed_path
 from cdsm_lib.evaluation.verdicts import NORMAL_95
 from cdsm_lib.settings import Profile, expect_among, load_profile
 
@@ -38,7 +39,7 @@ EFFECT = ["system", "dataset", "metric"]
 
 
 def left_open() -> dict[str, dict]:
-    """For each chapter its ``claims`` and ``choices``; a `DataError` if the file does not fit its schema."""
+    """For each chapter ``claims``, ``choices``, perhaps ``part``; a `DataError` if the file does not fit its schema."""
     return datasets.read_toml(datasets.data_root() / f"{NAME}.toml", NAME)
 
 
@@ -58,19 +59,24 @@ def main(chapters: Sequence[str] = ()) -> int:
     return 0
 
 
-def compute(chapter: str, profile: Profile, claims: Sequence[str], choices: Mapping[str, Mapping]) -> None:
-    """Compute what a chapter's table lacks, and write it after each universe; the last two are those of `left_open`."""
+def compute(chapter: str, profile: Profile, claims: Sequence[str], choices: Mapping, part: str = "") -> None:
+    """Compute what a chapter's table lacks, and write it after each universe; the last three are those of `left_open`.
+
+    Of several parts of the data a table may have the effects of one: those whose names hold `part`.
+    """
     table = committed(chapter, NAME) or replace(committed(chapter, profile.name), results=(), claims=())
     there = {row.space for row in table.results}
     waiting = {name: universe for name, universe in universes(choices).items() if name not in there}
     print(f"{chapter}: {len(there)} universes are there, {len(waiting)} to compute", flush=True)
     run = CHAPTERS[chapter](profile, quick=True) if waiting else None
+    further = {score.key: score for score in run.options()} if waiting else {}
     for name, universe in waiting.items():
         chosen, results = [(choices[choice], option) for choice, option in universe.items()], [*table.results]
         own_seed_alone = any(option in choice.get("one_seed", ()) for choice, option in chosen)
         for seed, scores in list(run.scores.items())[: 1 if own_seed_alone else None]:
-            followed = [claim for claim in run.test(standing(scores, chosen)) if claim.id in claims]
-            results += effects(name, f"seed {seed}", followed)
+            scores = further | {score.key: score for score in scores}
+            followed = [claim for claim in run.test(standing(scores.values(), chosen)) if claim.id in claims]
+            results += [row for row in effects(name, f"seed {seed}", followed) if part in row.dataset]
         table = replace(table, results=results)
         commit(table, committed_path(chapter, NAME))
 
@@ -110,8 +116,8 @@ def variances(rows: pd.DataFrame) -> pd.Series:
     return pd.Series([means.var(ddof=0), effect.var(axis="columns").mean(), (error**2).mean()], PARTS).fillna(0)
 
 
-def shares(table: Results) -> pd.DataFrame:
-    """The shares of the effects of a table that a choice touches, [effects, `PARTS`], by `EFFECT`."""
-    every = table.rows.groupby(EFFECT, sort=False)[["space", "split", "value", "low", "high"]].apply(variances)
+def shares(rows: pd.DataFrame) -> pd.DataFrame:
+    """The shares of those effects in the `rows` of a table that a choice touches, [effects, `PARTS`], by `EFFECT`."""
+    every = rows.groupby(EFFECT, sort=False)[["space", "split", "value", "low", "high"]].apply(variances)
     touched = every[every.choice > 1e-9]  # equal numbers have a variance of 1e-34 or so
     return touched.div(touched.sum(axis="columns"), axis="index")

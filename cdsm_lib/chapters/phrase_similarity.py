@@ -10,7 +10,7 @@ import numpy as np
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sense_vectors
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SEEDED, SENSES, Lexicon, Trained
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SEEDED, SENSES, UNIT, Lexicon, Trained
 from cdsm_lib.composition import senses as composition
 from cdsm_lib.display import plain
 from cdsm_lib.evaluation import ledger
@@ -88,6 +88,11 @@ def systems(lexicons: Mapping[str, Lexicon]) -> Iterator[Composer]:
                 yield composer(f"{name}, {strategy}" if lexicon.senses else name, lexicon, operation, strategy)
 
 
+def similarities(task: Task, composers: Iterable[Composer]) -> list[np.ndarray]:
+    """What each gives every pair of phrases."""
+    return [values for composer in composers for values in composer.similarities(task).values()]
+
+
 # ------------------------------------------------------------------------------------------------------------- scores
 
 
@@ -118,6 +123,15 @@ def scores_of(prepared: Prepared, composers: Sequence[Composer], values: Sequenc
         for third, pairs in zip(THIRDS, (low, ~low), strict=True) if added and vectors in SEEDED else ():
             place = (system, space, prepared.items.dataset, third, COSINE, similarity[pairs])
             yield Scores(*place, tolerance=TOLERANCE["part"])
+
+
+def options(prepared: Prepared, seed: int) -> Iterator[Scores]:
+    """Rho of what the paper leaves open: sums of words of length one."""
+    lexicons = {name: lexicon.of_length_one() for name, lexicon in prepared.trained.lexicons.items()}
+    added = [composer for composer in systems(lexicons) if composer.space == ADDITION]
+    for score in scores_of(prepared, added, similarities(prepared.tasks[AVERAGE], added), seed):
+        if score.metric in (RHO, RHO_OF_MEANS):
+            yield replace(score, space=f"{ADDITION}, {UNIT}")
 
 
 def dissimilar(items: PhraseSimilarity) -> np.ndarray:
@@ -197,13 +211,10 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     composers = list(systems(prepared.trained.lexicons))
     seeded = [composer for composer in composers if vectors_of(composer.names[0]) in SEEDED]
 
-    def similarities(lexicons: Mapping[str, Lexicon]) -> list[np.ndarray]:
-        return [values for system in systems(lexicons) for values in system.similarities(task).values()]
-
     def of_vectors(again: Trained) -> np.ndarray:
-        return np.array(similarities({name: again.lexicons[name] for name in SEEDED}))
+        return np.array(similarities(task, systems({name: again.lexicons[name] for name in SEEDED})))
 
-    scores = [*scores_of(prepared, composers, similarities(prepared.trained.lexicons), seed), *people(prepared.items)]
+    scores = [*scores_of(prepared, composers, similarities(task, composers), seed), *people(prepared.items)]
     others = sense_vectors.over_seeds(profile, "phrase-similarity", of_vectors, quick)
     by_seed = {other: [*scores_of(prepared, seeded, np.float64(rows), seed)] for other, rows in others.items()}
     by_hand = chosen_senses() if prepared.items.dataset == "ml2010" else {}
@@ -211,7 +222,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         "phrase_similarity", profile, scores, by_seed, claims=partial(claims, seed=seed), corpus=trained.corpus,
         used=["ml2010", "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"],
         rows=[*sizes(prepared), *overestimates(prepared, by_hand)], row=row,
-        noisy=lambda score: (score.space, score.metric) == (ADDITION, RHO),
+        noisy=lambda score: (score.space, score.metric) == (ADDITION, RHO), options=partial(options, prepared, seed),
     )  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 Which models with which settings, what is varied, and every figure of the chapter.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from cdsm_lib.evaluation.results import Claim, Result, Results, Scores, committe
 from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import question_answering
 from cdsm_lib.tasks.question_answering import Document, Question, QuestionSet
+from cdsm_lib.tasks.system import by_cosine
 from cdsm_lib.tasks.task import together
 
 GENERAL = "general words only"
@@ -80,9 +82,9 @@ Similarities = Mapping[str, np.ndarray]
 """Of each system, with every sentence of every question's document: {system: float64 [m]}."""
 
 
-def similarities(questions: QuestionSet, trained: Trained) -> Similarities:
+def similarities(questions: QuestionSet, trained: Trained, by: Callable = by_cosine) -> Similarities:
     """Of overlap, every model with both operations, and each of these with the overlap added."""
-    return contextual_models.similarities(trained.models, question_answering.task(questions, trained.read))
+    return contextual_models.similarities(trained.models, question_answering.task(questions, trained.read), by=by)
 
 
 # ------------------------------------------------------------------------------------------------------------ scores
@@ -110,6 +112,15 @@ def scores_of(questions: QuestionSet, trained: Trained, by_system: Similarities,
         )
         for system, similarity in by_system.items()
     ]  # fmt: skip
+
+
+def options(prepared: Prepared, profile: Profile) -> Iterator[Scores]:
+    """Ranks by what the paper leaves open; what is otherwise, beside the space, stands with the metric."""
+    questions, counts = prepared.questions, (prepared.general, prepared.domain)
+    about = counts, profile["contextual"], question_answering.task(questions, prepared.adapted.read).texts
+    for space, what, trained, by in contextual_models.options(prepared.adapted, *about):
+        for score in scores_of(questions, trained, similarities(questions, trained, by), space):
+            yield replace(score, metric=", ".join(filter(None, (score.metric, what))))
 
 
 def on_subset(scores: Sequence[Scores]) -> Iterator[Scores]:
@@ -197,7 +208,7 @@ def run(
         "question_answering", profile, [*main, *on_subset(main), *shown], by_seed,
         claims=lambda scores: claims(scores, best_of_relations(profile)),
         rows=construction_rows(prepared.documents, questions) if prepared.documents else (),
-        corpus=prepared.general.corpus, used=["genia", "wikipedia_parsed"],
+        corpus=prepared.general.corpus, used=["genia", "wikipedia_parsed"], options=partial(options, prepared, profile),
         **contextual_models.senses_named(profile["contextual.senses"]),
     )  # fmt: skip
 

@@ -6,11 +6,12 @@ Which models with which settings, what is varied, and every figure of the chapte
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from cdsm_lib.chapters import contextual_models
-from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, Trained, TrainingCounts
+from cdsm_lib.chapters.contextual_models import COLUMNS, MAIN, OVERLAP, PURE, RATIO, VOICE, Trained, TrainingCounts
 from cdsm_lib.composition.contextual import LatentSenses, Simple
 from cdsm_lib.construction import relation_classification as construction
 from cdsm_lib.evaluation import ledger
@@ -19,7 +20,7 @@ from cdsm_lib.evaluation.results import Claim, Results, Scores, read_published
 from cdsm_lib.settings import Profile, expect_among
 from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
-from cdsm_lib.tasks.system import vectors
+from cdsm_lib.tasks.system import by_cosine, vectors
 from cdsm_lib.tasks.task import Text
 from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.vectors.similarity import cosines
@@ -34,11 +35,9 @@ SETS = {"relation_banko2008": "web sentences", "google_re": "births and deaths"}
 ALL = "all sentences"
 """Of every set: each pair of entities, and each place, counts the same."""
 
-RATIO, ONE_ADDED, BARE = "ratio instead of PPMI", "PPMI + 1", "without the entities"
+ONE_ADDED, BARE = "PPMI + 1", "without the entities"
 WEIGHTINGS = {"the ratio": RATIO, "PPMI": MAIN, ONE_ADDED: ONE_ADDED}
 """Of M&L's vectors, with their spaces: the ratio is that of Mitchell and Lapata, and the main results have PPMI."""
-
-VOICE = "passives as actives"
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,7 @@ def scores_of(
     seed: int,
     space: str = MAIN,
     among: Container[str] | None = None,
+    by: Callable = by_cosine,
 ) -> Iterator[list[Scores]]:
     """AUC of each entity pair and at the end their average, of overlap, every model, and each with the overlap added.
 
@@ -107,9 +107,11 @@ def scores_of(
         As in the results.
     among : container of str, optional
         Only these systems.
+    by : callable
+        How vectors are compared.
     """
     task = relation_classification.task(relations, read)
-    for system, similarity in contextual_models.similarities(models, task, among).items():
+    for system, similarity in contextual_models.similarities(models, task, among, by).items():
         columns, within = COLUMNS[system], contextual_models.tolerance_of(COLUMNS[system])
         *pairs, average = task.with_items(system, space, similarity, n=RESAMPLES, seed=seed, columns=columns)
         published = published_average(system) if space == MAIN and relations.name != "google_re" else None
@@ -153,6 +155,15 @@ def bare(prepared: Prepared, seed: int) -> list[Scores]:
     return averages(replace(relations, pairs=pairs), trained.read, trained.models, seed, BARE, (OVERLAP, *PURE))
 
 
+def options(prepared: Prepared, profile: Profile) -> Iterator[Scores]:
+    """Averages of what the paper leaves open; what is otherwise, beside the space, stands with the metric."""
+    about = [prepared.counts], profile["contextual"], texts_of(prepared, *prepared.sets)
+    for space, what, trained, by in contextual_models.options(prepared.trained, *about):
+        for part in prepared.sets:
+            for score in averages(part, trained.read, trained.models, profile["seed"], space, PURE, by):
+                yield replace(score, metric=", ".join(filter(None, (score.metric, what))))
+
+
 def zero_vectors(prepared: Prepared, models: Mapping[str, object], space: str = MAIN) -> Iterator[Scores]:
     """The share of sentences whose vector is zero, so that they are as similar to one another as to all others."""
     texts = texts_of(prepared, prepared.relations)
@@ -171,13 +182,6 @@ def texts_of(prepared: Prepared, *sets: Relations) -> list[Text]:
 
 
 # ------------------------------------------------------------------------------------------------------------- probe
-
-
-def voice_resolved(prepared: Prepared, profile: Profile) -> Trained:
-    """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
-    triples, space = prepared.counts.triples.voice_resolved(), prepared.trained.models["M&L"].space
-    models = contextual_models.structured(triples, profile["contextual"], space)
-    return Trained(prepared.trained.words, models, True)
 
 
 def probes(trained: Trained, quadruples: Sequence[invariance.Quadruple]) -> dict[str, invariance.Probe]:
@@ -243,7 +247,8 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         ]
         by_seed[other] = [*again, *together(again)]
     shown = [*zero_vectors(prepared, trained.models), *probe_scores(trained)]
-    shown += probe_scores(voice_resolved(prepared, profile), VOICE)
+    voiced = contextual_models.voice_resolved(trained, prepared.counts.triples, profile["contextual"])
+    shown += probe_scores(voiced, VOICE)
     for name, model in weighted(prepared).items():
         every += on_sets({"M&L": model}, name)
         shown += zero_vectors(prepared, {"M&L": model}, name)
@@ -254,7 +259,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     return ledger.run(
         "relation_classification", profile,
         [*(score for scores in main for score in scores), *every[len(main) :], *all_sets, *shown],
-        by_seed, claims=claims, corpus=prepared.counts.corpus,
+        by_seed, claims=claims, corpus=prepared.counts.corpus, options=partial(options, prepared, profile),
         rows=contextual_models.coverage(trained, texts_of(prepared, relations), space=MAIN, dataset=relations.name),
         used=[*(part.name for part in prepared.sets), "wikipedia_parsed"],
         **contextual_models.senses_named(profile["contextual.senses"]),

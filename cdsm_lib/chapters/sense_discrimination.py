@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 from cdsm_lib.chapters import context2vec, sense_vectors
-from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, WORD2VEC, Lexicon, Trained
+from cdsm_lib.chapters.sense_vectors import DEP2VEC, GOOGLE, SENSES, UNIT, WORD2VEC, Lexicon, Trained
 from cdsm_lib.construction import sense_discrimination as construction
 from cdsm_lib.construction.sense_discrimination import Inventory
 from cdsm_lib.display import plain
@@ -32,6 +32,8 @@ from cdsm_lib.vectors.similarity import as_rows, unit_rows
 RANDOM, OVERLAP = "random", "word overlap"
 CONTEXT_ONLY, HALFWAY = "word2vec, context alone", "half-way to word2vec"
 TAGGED, GOLD = "senses, tagged", "senses, gold labels"
+MEANS = "contexts of mean senses"
+"""With the name of the data, where a word of the context is the mean of its senses."""
 SHARED = "shared words"
 """Of our own vectors those of words that the subset of GoogleNews has, too."""
 SYSTEMS = (RANDOM, OVERLAP, GOOGLE, WORD2VEC, DEP2VEC, SENSES)
@@ -283,6 +285,20 @@ def with_vectors(prepared: Prepared) -> Iterator[Scores]:
     yield from (replace(score, metric=DRAWN) for score in compared)
 
 
+def options(prepared: Prepared) -> Iterator[Scores]:
+    """What the paper leaves open: with the data stands what sense vectors have as context, with the split the length of
+    vectors. Of word2vec, dep2vec and senses in the paper's windows."""
+    lexicons = [prepared.trained.lexicons[name] for name in sense_vectors.SEEDED]
+    means = [lexicons[-1].of_mean_senses()]
+    units, both = ([lexicon.of_length_one() for lexicon in some] for some in (lexicons, means))
+    for some, data, split in ((means, (MEANS,), ()), (units, (), (UNIT,)), (both, (MEANS,), (UNIT,))):
+        drawn = scores_of(prepared.further, additions(some, WINDOWS))
+        drawn = (replace(score, metric=DRAWN) for score in drawn)
+        for score in chain(scores_of(prepared.items, additions(some, WINDOWS)), drawn):
+            place = {"dataset": ", ".join((score.dataset, *data)), "split": ", ".join((score.split, *split))}
+            yield replace(score, **place)
+
+
 def published(score: Scores) -> float | None:
     """Table 5's accuracy of a part of speech and number of senses, Table 6's for sense labels, Table 7's of a band."""
     pos, band, window = (score[name] for name in ("pos", "band", "window"))
@@ -418,6 +434,7 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
         rows += [row(score, seed) for score in scores_of(prepared.published, systems)]
     return ledger.run(
         "sense_discrimination", profile, scores, by_seed, claims=partial(claims, prepared=prepared, seed=seed),
+        options=partial(options, prepared),
         corpus=prepared.trained.corpus, rows=rows, row=partial(row, seed=seed),
         used=[PUBLISHED_SET, "googlenews_subset", "semcor", "wikipedia_parsed", "wordnet"],
         noisy=lambda score: score.metric == "accuracy" and score.system != TAGGED,

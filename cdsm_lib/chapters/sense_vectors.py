@@ -78,6 +78,8 @@ GOOGLE, WORD2VEC, DEP2VEC, SENSES = "GoogleNews", "word2vec", "dep2vec", "senses
 NAMES = (GOOGLE, WORD2VEC, DEP2VEC, SENSES)
 SEEDED = NAMES[1:]
 """Those that are trained here, and differ from seed to seed."""
+UNIT = "words of length one"
+"""Where figures are of vectors that were brought to length one before they are added, this stands with their place."""
 SENSE_TAGS = ("NOUN", "VERB", "ADJ", "ADV")
 PHRASES = (
     ("river|NOUN bank|NOUN", "bank|NOUN account|NOUN"), ("dry|ADJ weather|NOUN", "dry|ADJ clothes|NOUN"),

@@ -209,8 +209,9 @@ def train_space(words: Words, settings: Mapping, seed: int) -> Trained:
     return Trained(Space(words.labels, np.vstack([svd.transform(core), svd.transform(more)])), marginals, svd)
 
 
-def practical(trained: Trained, bigrams: Mapping[str, Bigrams], settings: Mapping) -> PracticalLexicalFunction:
-    """The matrices of all predicates, from words to the bigrams' observed vectors (section 3)."""
+def practical(trained: Trained, bigrams: Mapping[str, Bigrams], settings: Mapping, **ridge) -> PracticalLexicalFunction:
+    """The matrices of all predicates, from words to the bigrams' observed vectors (section 3); `ridge` may set
+    ``penalties``, from which cross-validation chooses otherwise."""
     training = {}
     for name, counted in bigrams.items():
         words, at = counted.phrases.words, KINDS[name].predicate
@@ -218,7 +219,7 @@ def practical(trained: Trained, bigrams: Mapping[str, Bigrams], settings: Mappin
         training[name] = (predicates, nouns, trained.project(counted.counts))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EdgePenaltyWarning)  # with few bigrams the best is often to shrink to nothing
-        return PracticalLexicalFunction(min_pairs=settings["min_pairs"]).fit(trained.space, training)
+        return PracticalLexicalFunction(min_pairs=settings["min_pairs"], **ridge).fit(trained.space, training)
 
 
 # ------------------------------------------------------------------------------------------------------- the systems
@@ -270,7 +271,9 @@ def by_word(task: Task, space: Space) -> np.ndarray:
     return space.take(words).astype(np.float64).reshape(len(task.texts), 5, space.d)
 
 
-def substitutes(model: Context2Vec, substitution: Substitution, *, sentence: bool, listed: int = 1000) -> np.ndarray:
+def substitutes(
+    model: Context2Vec, substitution: Substitution, *, sentence=False, articles=False, listed: int = 1000
+) -> np.ndarray:
     """What context2vec gives each candidate: its cosine with the context, NaN where it is not among those listed.
 
     Parameters
@@ -279,6 +282,8 @@ def substitutes(model: Context2Vec, substitution: Substitution, *, sentence: boo
     substitution : Substitution
     sentence : bool
         The context is the whole sentence; otherwise the five words of the phrase.
+    articles : bool
+        Before both noun phrases of the phrase stands *the*.
     listed : int
         How many substitutes are generated; the paper has 1,000. 0 lists the whole vocabulary.
 
@@ -291,6 +296,8 @@ def substitutes(model: Context2Vec, substitution: Substitution, *, sentence: boo
     for item in substitution.items:
         phrase = item.phrase
         words, place = (phrase.sentence, phrase.places[item.position]) if sentence else (phrase.words, item.position)
+        if articles:
+            words, place = ("the|DET", *words[:3], "the|DET", *words[3:]), place + (1 if place < 3 else 2)
         if listed:
             generated = dict(model.substitutes(words, place, listed))
             scores += [generated.get(candidate, np.nan) for candidate in item.candidates]

@@ -139,6 +139,21 @@ class Simple:
         return sparse.csr_array(rows) if self.space.is_sparse else rows.astype(np.float64)
 
 
+@dataclass(frozen=True, eq=False)
+class OfLengthOne:
+    """Another model with each of its vectors in context brought to length 1, so that no word outweighs the others.
+
+    >>> OfLengthOne(Simple(Space(["dog"], [[3, 4]]))).in_context(["dog"], ())
+    array([[0.6, 0.8]])
+    """
+
+    model: Model
+
+    def in_context(self, words: Sequence[str | None], arcs: Sequence[Arc]) -> np.ndarray | sparse.csr_array:
+        """The model's rows, at length 1."""
+        return unit_rows(self.model.in_context(words, arcs))
+
+
 # ----------------------------------------------------------------------------------------------------- Erk & Padó
 
 

@@ -29,10 +29,11 @@ REMEDY = "Make it again with python -m cdsm_lib reproduce --write."
 
 @dataclass(frozen=True, kw_only=True)
 class Run(Results):
-    """The results of a run, its scores by seed, and what tests the claims on scores, if there are any."""
+    """The results of a run, its scores by seed, what tests the claims on scores, and what computes further scores."""
 
     scores: Mapping[int, Sequence[Scores]] = field(compare=False, repr=False)
     test: Callable[[Sequence[Scores]], Sequence[Claim]] | None = field(compare=False, repr=False)
+    options: Callable[[], Iterable[Scores]] = field(compare=False, repr=False)
 
 
 def run(
@@ -47,6 +48,7 @@ def run(
     claims: Callable[[Sequence[Scores]], Sequence[Claim]] | None = None,
     row: Callable[[Scores], Result | None] = Scores.row,
     noisy: Callable[[Scores], bool] = lambda score: True,
+    options: Callable[[], Iterable[Scores]] = tuple,
     **noise: object,
 ) -> Run:
     """The figures and claims of a chapter.
@@ -71,6 +73,8 @@ def run(
         Makes the row of scores; None for those that are only evidence for claims.
     noisy : callable
         Of which scores the mean and the deviation over all seeds are rows.
+    options : callable
+        Computes scores that are no figures, of what the paper leaves open, for `cdsm_lib.chapters.multiverse`.
     **noise
         Fields and columns of these rows.
     """
@@ -83,7 +87,8 @@ def run(
     scores_of = {seed: list(of_seed.values()) for seed, of_seed in every.items()}
     tested = over_seeds({seed: claims(scores) for seed, scores in scores_of.items()}) if claims else ()
     made = made_with(datasets.used(used if profile.name == "full" else []), corpus, profile["seed"])
-    return Run(chapter, PAPER[chapter], profile.name, made, figures, tested, scores=scores_of, test=claims)
+    about = {"scores": scores_of, "test": claims, "options": options}
+    return Run(chapter, PAPER[chapter], profile.name, made, figures, tested, **about)
 
 
 def seed_rows(

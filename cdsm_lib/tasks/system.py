@@ -90,6 +90,26 @@ def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callab
     return compare
 
 
+def by_dot(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callable:
+    """The same by dot product: the cosine times both lengths.
+
+    >>> by_dot(lambda texts: {"sum": np.array([[3.0, 4.0], [1.0, 0.0]])})([None] * 2, np.array([[0, 1], [0, 0]]))
+    {'sum': array([ 3., 25.])}
+    """
+
+    def compare(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
+        embedded = embed(texts)
+        cosine = by_cosine(lambda _: embedded)(texts, pairs)
+        return {name: significant(cosine[name] * norms(rows)[pairs].prod(axis=1)) for name, rows in embedded.items()}
+
+    return compare
+
+
+def norms(rows: np.ndarray | sparse.csr_array) -> np.ndarray:
+    """Euclidean length of each row of a table, dense or sparse."""
+    return (sparse.linalg if sparse.issparse(rows) else np.linalg).norm(rows, axis=1)
+
+
 def blocks(pairs: np.ndarray, n: int, least: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Parts of a task of n texts that share no text: (places of the texts, numbers of the pairs [m, 2]).
 
@@ -136,12 +156,17 @@ def lemma_overlap(name: str) -> Composer:
     return Composer((name,), "none", compare)
 
 
-def of_model(model, name: str, space: str, parameters: int, minutes=None, operations=(ADD, MULT)) -> Composer:
-    """A model of words in context (`cdsm_lib.composition.contextual`), by addition, multiplication, or both."""
+def of_model(
+    model, name: str, space: str, parameters: int, minutes=None, operations=(ADD, MULT), by=by_cosine
+) -> Composer:
+    """A model of words in context (`cdsm_lib.composition.contextual`), by addition, multiplication, or both.
+
+    `by` is how vectors are compared, `by_cosine` or `by_dot`.
+    """
     names = {f"{name} {operation}": operation for operation in operations}
 
     def embed(texts):
         composed = vectors(model, texts, operations)
         return {name: composed[operation] for name, operation in names.items()}
 
-    return Composer(tuple(names), space, by_cosine(embed), parameters, minutes)
+    return Composer(tuple(names), space, by(embed), parameters, minutes)

@@ -12,7 +12,7 @@ all, word after word, counted from 0.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from cdsm_lib.text.corpus import Corpus
 from cdsm_lib.text.spelling import american
 from cdsm_lib.vectors.embeddings import SkipGram, train_frozen
 from cdsm_lib.vectors.space import Space
+from cdsm_lib.vectors.weighting import normalise_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +158,22 @@ class Lexicon:
     def context(self, words: Iterable[str]) -> np.ndarray:
         """The sum of the words' vectors, float64 [d]."""
         return sum(map(self.one, words), np.zeros(self.space.d))
+
+    def of_length_one(self) -> "Lexicon":
+        """The same vectors at length one, those of senses, too."""
+        space = Space(self.space.rows, normalise_rows(self.space.vectors), self.space.dimensions)
+        senses = self.senses and replace(self.senses, vectors=normalise_rows(self.senses.vectors))
+        return replace(self, space=space, senses=senses)
+
+    def of_mean_senses(self) -> "Lexicon":
+        """In the context of another word, each word that has senses is their mean, by occurrences.
+
+        >>> bank = SenseVectors(["bank"], [0, 2], ("shore", "firm"), np.array([1, 3]), np.array([[4, 0], [0, 4]]))
+        >>> Lexicon("senses", Space(["bank"], [[1, 1]]), bank).of_mean_senses().one("bank")
+        array([1., 3.])
+        """
+        rows = [self.senses.mean(word) if word in self.senses else self.space[word] for word in self.space.rows]
+        return replace(self, space=Space(self.space.rows, np.array(rows), self.space.dimensions))
 
     def lacking(self, words: Collection[str]) -> list[str]:
         """The words without a vector, in order."""

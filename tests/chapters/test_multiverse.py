@@ -16,6 +16,7 @@ from cdsm_lib.settings import ParameterError, Profile, load_profile
 CHOICES = """
 [relpron]
 claims = ["better"]
+part = "SPLF against FPLF"
 
 [relpron.choices]
 ratings = { where = "3", said = "No.", options = { each = { metric = "rho" }, mean = { metric = "rho of means" } } }
@@ -49,7 +50,7 @@ def test_the_shares_are_those_computed_by_hand():
     assert multiverse.variances(table.rows[:4]).round(9).tolist() == [0.04, 0.02, 0.04]
     assert multiverse.variances(table.rows[4:]).round(9).tolist() == [0.0, 0.18, 0.01]
     assert multiverse.variances(table.rows[:1]).round(9).tolist() == [0, 0, 0.04]
-    shares = multiverse.shares(table).round(9).to_dict("index")
+    shares = multiverse.shares(table.rows).round(9).to_dict("index")
     assert shares == {("A", "B", "items"): {"choice": 0.4, "seed": 0.2, "item": 0.4}}
 
 
@@ -79,13 +80,14 @@ def test_each_universe_is_computed_once_with_the_seeds_that_are_stored(root, mon
     def claims(standing):
         tested.append(standing)
         ours, other = (next(s for s in standing if (s.system, s.metric) == (name, "rho")) for name in ("SPLF", "FPLF"))
-        tests = [greater(ours.values, other.values, ("SPLF", "FPLF"), n=99)]
+        tests = [greater(ours.values, other.values, ("SPLF", name), n=99) for name in ("FPLF", "another part")]
         return [Claim.of(id, "A claim.", None, tests) for id in ("better", "not followed")]
 
     def run(profile, quick):
         systems = {"SPLF": 0.4, "FPLF": 0.1, "FPLF (text)": 0.2, "FPLF, ours": 0.3}
         first = [scores(*pair, metric=metric) for pair in systems.items() for metric in ("rho", "rho of means")]
-        return ledger.run("relpron", profile, first, {4: [scores("FPLF", 0.15)]}, claims=claims, corpus=None)
+        about = {"claims": claims, "corpus": None, "options": lambda: [first.pop(), scores("FPLF", 9.9), first.pop()]}
+        return ledger.run("relpron", profile, first[:-2], {4: [scores("FPLF", 0.15)]}, **about)
 
     monkeypatch.setattr(multiverse, "load_profile", lambda name: Profile(name, {"seed": 3}))
     monkeypatch.setitem(multiverse.CHAPTERS, "relpron", run)
@@ -120,7 +122,7 @@ def test_a_chapter_of_the_sample_profile_has_the_scores_of_every_option(monkeypa
     about = multiverse.left_open()["phrase_similarity"]
     multiverse.compute("phrase_similarity", load_profile("sample"), **about)
     rows = tables["multiverse"].rows
-    assert set(rows.space) == {*multiverse.universes(about["choices"])} and len(rows) == 12
+    assert set(rows.space) == {*multiverse.universes(about["choices"])} and len(rows) == 24
 
 
 class Enough(Exception):

@@ -89,9 +89,16 @@ def test_overlap_on_clauses_by_hand(prepared, tiny):
 
 def test_passives_are_read_as_actives(prepared, profile, tiny):
     """Active and passive of the same words, which are another thing to models that take the subject as it stands."""
-    both = chapter.voice_resolved(prepared, profile), prepared.trained
+    about = prepared.trained, prepared.counts.triples, profile["contextual"]
+    both = contextual_models.voice_resolved(*about), prepared.trained
     turned, main = (similarities(tiny, trained)["E&P add"]["n0/n1"][0, 3] for trained in both)
     assert turned == pytest.approx(1) and main < 0.9999
+
+
+def test_what_the_paper_leaves_open_is_computed_for_every_model_that_it_touches(prepared, profile):
+    assert [changed(np.array([0, 3])).tolist() for changed in contextual_models.ZEROS.values()] == [[1, 3], [1, 4]]
+    options = {score.key[:2] + score.key[4:] for score in chapter.options(prepared, profile)}
+    assert len(options) == 3 * (8 + 2 + 4) + 4 * 2
 
 
 def test_every_pair_of_every_set_counts_the_same():

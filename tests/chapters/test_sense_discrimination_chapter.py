@@ -73,6 +73,7 @@ RIVER = Lexicon("few", Space(["river|NOUN"], np.ones((1, 2), dtype=np.float32)))
     (RIVER, 1, {}, STRANGE, [0, 0]), (SINGLE, 1, {"alone": True}, STRANGE, [0, 0]),  # no word is known
     (SINGLE, 1, {}, STRANGE, [1, 1]), (RIVER, 1, {}, ITEM, [0, 0]),  # the lexeme alone; the target's context alone
     (SINGLE, 1, {"alone": True}, WIDE, [1, 0]), (SINGLE, DEPENDENCY, {"alone": True}, WIDE, [1, 0]),
+    (SINGLE.of_length_one(), 1, {}, ITEM, [1, 1 / np.sqrt(2)]),  # bank mud is (1, 1), bank money (2, 0)
     (SINGLE, 2, {}, WIDE, [1, 1 / np.sqrt(10)]),  # the target is (1, 3), as the first option
 ])  # fmt: skip
 def test_addition_by_hand(lexicon, window, options, asked, expected):

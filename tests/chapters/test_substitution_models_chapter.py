@@ -237,9 +237,9 @@ def test_context2vec_scores_candidates_by_cosine_and_those_unknown_or_not_listed
     assert np.isnan(scores).tolist() == [False, True, True, True, False, False, False, False]
     context = model.context(PHRASE.sentence, 3)
     assert scores[4:] == pytest.approx(model.fit_of(context, BUY.candidates))
-    assert models.substitutes(model, both, sentence=False, listed=0)[4] == pytest.approx(
-        model.fit_of(model.context(PHRASE.words, 2), ["get|VERB"])[0]
-    )
+    read = [(PHRASE.words, 2), (("the|DET", *PHRASE.words[:3], "the|DET", *PHRASE.words[3:]), 3)]
+    given = [models.substitutes(model, both, articles=articles, listed=0)[4] for articles in (False, True)]
+    assert given == pytest.approx([model.fit_of(model.context(*words), ["get|VERB"])[0] for words in read])
     listed = dict(model.substitutes(PHRASE.sentence, 3, 5))
     expected = [listed.get(candidate, np.nan) for candidate in BUY.candidates]
     assert 0 < np.isnan(expected).sum() < 4
