@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import product
 from pathlib import Path
 
@@ -316,7 +316,7 @@ def run(
         claims=lambda scores: claims(scores, seed), row=lambda score: score.row(seed, RESAMPLES),
         noisy=lambda score: score.metric in SHARES and score["level"] == 1,
         corpus=materials.wikipedia().fingerprint if full else "gensim",
-        used=["msrpc", "scowl", "wikipedia_parsed", "wordnet"],
+        used=["msrpc", "scowl", "wikipedia_parsed", "wordnet"], options=partial(few_passes, task, profile),
     )  # fmt: skip
 
 
