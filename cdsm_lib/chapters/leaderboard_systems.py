@@ -236,7 +236,7 @@ def stored(prepared: Prepared, quick: bool) -> Iterator[Stored]:
         ledger.write("leaderboard", arrays, depends, **meta)
     for system, (space, parameters, minutes) in meta["systems"].items():
         where = tuple(name for name in tasks if f"{name}/{system}" in arrays)
-        yield Stored((system,), space, None, parameters, minutes, where, arrays)
+        yield Stored((system,), space, None, parameters, minutes, where, values=arrays)
 
 
 def of_running_text(profile: Profile) -> Iterator[Composer]:
