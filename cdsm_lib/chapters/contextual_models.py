@@ -384,14 +384,13 @@ def nearest_general(
 # --------------------------------------------------------------------------------------------------------- sentences
 
 
-def coverage(trained: Trained, sentences: Sequence[Text], **place: str) -> list[Result]:
+def coverage(trained: Trained, sentences: Sequence[Text], **place: str) -> Iterator[Result]:
     """The share of content tokens for which each model has no vector; `place` is space and dataset of the rows."""
-    n, rows = sum(len(sentence.lemmas) for sentence in sentences), []
+    place |= {"metric": "share without a vector", "split": "all"}
+    n = sum(len(sentence.lemmas) for sentence in sentences)
     for name, model in trained.models.items():
         known = sum(model.in_context(sentence.words, sentence.arcs).shape[0] for sentence in sentences)
-        metric = "share without a vector"
-        rows.append(Result(name, metric=metric, value=1 - known / n, n=n, split="all", columns=COLUMNS[name], **place))
-    return rows
+        yield Result(name, value=1 - known / n, n=n, columns=COLUMNS[name], **place)
 
 
 def tolerance_of(columns: Mapping) -> float:
@@ -442,8 +441,11 @@ def options(trained: Trained, counts: Sequence[TrainingCounts], settings: Mappin
         yield space, DOT, again, by_dot
         units = {name: OfLengthOne(model) for name, model in again.models.items()}
         yield space, UNIT, replace(again, models=units), by_cosine
+    for (space, again), what in product({MAIN: trained, RATIO: of_ratio}.items(), ZEROS):
+        yield space, what, replace(trained, models={"M&L": full(again.models["M&L"].space, texts, what)}), by_cosine
+
+
+def full(space: Space, texts: Iterable[Text], zeros: str) -> Simple:
+    """M&L with vectors without a zero, which are made for the words of these texts alone; `zeros` is one of `ZEROS`."""
     words = sorted({word for text in texts for word in text.words} - {None})
-    for (space, again), (what, changed) in product({MAIN: trained, RATIO: of_ratio}.items(), ZEROS.items()):
-        vectors = again.models["M&L"].space
-        full = Simple(Space(words, changed(vectors.take(words)), vectors.dimensions))
-        yield space, what, replace(trained, models={"M&L": full}), by_cosine
+    return Simple(Space(words, ZEROS[zeros](space.take(words)), space.dimensions))
