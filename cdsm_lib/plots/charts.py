@@ -98,8 +98,7 @@ def dot_chart(
         figure, grid = style.panels_of(panels, most, height, title, label, grid="both", free="x", width=width)
     else:
         row = (0.13 if len(rows) > 8 else 0.16 if small else 0.2) * max(crowd, 2)
-        figure, axes = style.axes_of(width, 1.2 + row * len(rows), title, label, grid="x")
-        grid = [axes]
+        figure, *grid = style.axes_of(width, 1.2 + row * len(rows), title, label, grid="x")
     for axes, (panel, values) in zip(grid, panels.items(), strict=True):
         if panel in reference[1]:
             axes.axvline(reference[1][panel], color=style.GREY, linestyle="--", linewidth=1, label=reference[0])
@@ -207,8 +206,7 @@ def line_chart(
     if nested:
         figure, grid = style.panels_of(panels, 2, 2.4, title, x_label, y_label)
     else:
-        figure, axes = style.axes_of(7, 3.6, title, x_label, y_label, grid="y")
-        grid = [axes]
+        figure, *grid = style.axes_of(7, 3.6, title, x_label, y_label, grid="y")
     curves = {name: curve for name, curve in references.items() if isinstance(curve, Mapping)}
     levels = {name: level for name, level in references.items() if name not in curves}
     theirs, sentences = {"markersize": 9, "fillstyle": "none", "linestyle": ":"}, []
