@@ -339,8 +339,7 @@ def structured(triples: Triples, settings: Mapping, space: Space) -> dict[str, o
 
 def voice_resolved(trained: Trained, triples: Triples, settings: Mapping) -> Trained:
     """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
-    models = structured(triples.voice_resolved(), settings, trained.models["M&L"].space)
-    return Trained(trained.words, models, True)
+    return Trained(trained.words, structured(triples.voice_resolved(), settings, trained.models["M&L"].space), True)
 
 
 def train(counts: TrainingCounts, settings: Mapping, latent: LatentSenses) -> Trained:
@@ -360,8 +359,7 @@ def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, set
     known, special = trained.models["M&L"].space, association(domain.windows, settings["weight"])
     space = with_new(known, special)
     new = special.subset(space.rows[len(known) :])
-    triples = backed_off(general.triples, domain.triples)
-    models = {"M&L": Simple(space), **structured(triples, settings, space)}
+    models = {"M&L": Simple(space), **structured(backed_off(general.triples, domain.triples), settings, space)}
     models["D&L"] = trained.models["D&L"].with_nearest(new.rows, new.vectors, rows_for(special, known.rows))
     return Trained(space.rows, models, trained.resolve_voice)
 

@@ -63,8 +63,7 @@ class Prepared:
 
 def prepare(profile: Profile) -> Prepared:
     """Load the pairs, and train or read the vectors."""
-    items = phrase_similarity.load(profile["phrase_similarity.dataset"])
-    return Prepared(items, sense_vectors.vectors(profile))
+    return Prepared(phrase_similarity.load(profile["phrase_similarity.dataset"]), sense_vectors.vectors(profile))
 
 
 def composer(name: str, lexicon: Lexicon, operation: str, strategy: str = "max") -> Composer:

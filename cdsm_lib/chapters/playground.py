@@ -56,8 +56,7 @@ def unpack(arrays: Mapping[str, np.ndarray], meta: Mapping | None = None) -> Pla
     for name in SPACES:
         vectors = restored(arrays[f"{name}.values"], arrays[f"{name}.scale"])
         if f"{name}.columns" in arrays:
-            rows = np.repeat(np.arange(len(words)), vectors.shape[1])
-            places = rows, arrays[f"{name}.columns"].ravel()
+            places = np.repeat(np.arange(len(words)), vectors.shape[1]), arrays[f"{name}.columns"].ravel()
             vectors = sparse.csr_array((vectors.ravel(), places), shape=(len(words), len(contexts)))
             vectors.eliminate_zeros()
         spaces[name] = Space(words, vectors, contexts if sparse.issparse(vectors) else None)

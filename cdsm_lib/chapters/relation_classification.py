@@ -119,19 +119,17 @@ def averages(sets: Iterable[Relations], *arguments) -> list[Scores]:
     return [scores[-1] for part in sets for scores in scores_of(part, *arguments)]
 
 
-def together(scores: Iterable[Scores]) -> list[Scores]:
+def together(scores: Iterable[Scores]) -> Iterator[Scores]:
     """Of every system in every space the mean AUC over the pairs of all sets, each counting the same."""
     by_system = defaultdict(list)
     for average in scores:
         by_system[average.system, average.space].append(average)
-    every = []
     for parts in by_system.values():
         pairs = [part.n for part in parts]
         value = np.average([part.value for part in parts], weights=pairs)
         drawn = np.average([part.resamples for part in parts], weights=pairs, axis=0)
         named = {"dataset": " + ".join(part.dataset for part in parts), "split": ALL, "n": sum(pairs)}
-        every.append(replace(parts[0], **named, statistic=float(value), resamples=drawn))
-    return every
+        yield replace(parts[0], **named, statistic=float(value), resamples=drawn)
 
 
 def weighted(prepared: Prepared) -> dict[str, Simple]:
@@ -165,8 +163,7 @@ def zero_vectors(prepared: Prepared, models: Mapping[str, object], space: str = 
             zero = np.asarray(abs(rows).sum(axis=1)).ravel() == 0
             system = f"{name} {operation}"
             place = (system, space, prepared.relations.name, "all", "share of zero vectors", zero)
-            within = contextual_models.tolerance_of(COLUMNS[system])
-            yield Scores(*place, tolerance=within, columns=COLUMNS[system])
+            yield Scores(*place, tolerance=contextual_models.tolerance_of(COLUMNS[system]), columns=COLUMNS[system])
 
 
 def texts_of(prepared: Prepared, *sets: Relations) -> list[Text]:
@@ -198,9 +195,8 @@ def probe_scores(trained: Trained, space: str = MAIN) -> Iterator[Scores]:
         metrics = [(f"similarity: {form}", form, getattr(probe, form), within) for form in invariance.COMPARED]
         metrics += [(f"{form} above swapped", form, probe.wins(form), 2 * within) for form in ("passive", "nominal")]
         for metric, form, values, tolerance in metrics:
-            columns = {**COLUMNS[system], "form": form}
-            place = (system, space, "invariance", "all", metric, values)
-            yield Scores(*place, tolerance=tolerance, columns=columns)
+            about = {"tolerance": tolerance, "columns": {**COLUMNS[system], "form": form}}
+            yield Scores(system, space, "invariance", "all", metric, values, **about)
 
 
 # ----------------------------------------------------------------------------------------------------------- the run

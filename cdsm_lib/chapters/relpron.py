@@ -148,8 +148,7 @@ def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
     """What the paper concludes (``data/published/claims.toml``): tested on the test split, for on the development split
     penalties, rates and passes were chosen.
     """
-    computed = {"splf-is-varg": same_order(scores, seed)}
-    return evaluate("relpron", by_units(scores), seed=seed, computed=computed)
+    return evaluate("relpron", by_units(scores), seed=seed, computed={"splf-is-varg": same_order(scores, seed)})
 
 
 # ------------------------------------------------------------------------------------------------------------ the run

@@ -78,8 +78,7 @@ def nearest_nouns(properties: np.ndarray, nouns: np.ndarray, k: int) -> np.ndarr
     >>> nearest_nouns(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]), k=2)
     array([0.8])
     """
-    cosines = relpron.cosines(properties, nouns[nouns.any(axis=1)])
-    return np.partition(cosines, -k, axis=1)[:, -k:].mean(axis=1)
+    return np.partition(relpron.cosines(properties, nouns[nouns.any(axis=1)]), -k, axis=1)[:, -k:].mean(axis=1)
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ def tune(
     counts: TrainingCounts,
     profile: Profile,
     tasks: Sequence[relpron.RelPron],
-) -> list[Scores]:
+) -> Iterator[Scores]:
     """Tune every step on the first task, and score it on all of them, as a system on the space "Ensemble".
 
     `rankings` hold VArg in these spaces. Beside each score stand the recipe, and p against Addition on the first space
@@ -153,7 +152,6 @@ def tune(
         cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
         return relpron.score(cosines, task, missing_terms="omit")
 
-    tuned = []
     for step, recipes in steps(len(spaces), profile).items():
         best = max(recipes, key=lambda recipe: round(score(recipe, tasks[0]).value, 6))
         for task in tasks:
@@ -161,8 +159,7 @@ def tune(
             pair = relpron.paired(scores, rankings["Addition", next(iter(spaces)), task.split].scores)
             p = paired_permutation_test(*pair, seed=profile["seed"], ties=False)
             named = {"system": step, "space": "Ensemble", "tolerance": TOLERANCE["Ensemble"]}
-            tuned.append(replace(scores, columns={"recipe": str(best), "p": p}, **named))
-    return tuned
+            yield replace(scores, columns={"recipe": str(best), "p": p}, **named)
 
 
 def depends_on(prepared: Prepared, profile: Profile, *paths: str) -> dict:
@@ -222,8 +219,7 @@ def low_rank_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator
     seeds = range(profile["seed"], profile["seed"] + SEEDS)
     depends = depends_on(prepared, profile, "phrases", "clauses") | {"tried": [list(LOSSES), PENALTIES, EPOCHS]}
     by_seed = ledger.trained("relpron-low-rank", seeds, partial(low_rank, prepared, profile), depends, quick)
-    every = {seed: list(by_loss(prepared, table)) for seed, table in by_seed.items()}
-    yield from ledger.seed_rows(every)
+    yield from ledger.seed_rows({seed: list(by_loss(prepared, table)) for seed, table in by_seed.items()})
     scores = list(by_loss(prepared, np.mean(list(by_seed.values()), axis=0)))
     yield from (score.row() for score in scores)
     best = max(scores[::2], key=lambda score: score.value).system

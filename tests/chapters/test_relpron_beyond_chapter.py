@@ -31,7 +31,7 @@ def rankings(tiny, both):
 
 @pytest.fixture(scope="module")
 def tuned(tiny, both, rankings):
-    return beyond.tune(both, rankings, tiny.counts, tiny.profile, tiny.tasks)
+    return list(beyond.tune(both, rankings, tiny.counts, tiny.profile, tiny.tasks))
 
 
 # ----------------------------------------------------------------------------------------------------- the second space
@@ -112,7 +112,7 @@ def test_the_labels_of_the_test_split_tune_nothing(tiny, both, tuned, turn):
     terms = np.roll([item.term for item in test.items], turn)
     items = tuple(replace(item, term=str(term)) for item, term in zip(test.items, terms, strict=True))
     tasks = [dev, replace(test, items=items)]
-    again = beyond.tune(both, ranked(tiny, both, tasks), tiny.counts, tiny.profile, tasks)
+    again = list(beyond.tune(both, ranked(tiny, both, tasks), tiny.counts, tiny.profile, tasks))
     assert [score["recipe"] for score in again] == [score["recipe"] for score in tuned]
     assert [score.value for score in again[0::2]] == [score.value for score in tuned[0::2]]
     assert [score.value for score in again[1::2]] != [score.value for score in tuned[1::2]]
