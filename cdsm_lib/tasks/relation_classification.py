@@ -369,8 +369,7 @@ def task(relations: Relations, read: Callable[[Sentence], Text]) -> Task:
     by_pair = partial(matrices, relations)
 
     def areas(similarity: np.ndarray) -> np.ndarray:
-        scored = score_all(by_pair(similarity), relations).per_pair
-        return np.array([pair.auc for pair in scored.values()])
+        return np.array([pair.auc for pair in score_all(by_pair(similarity), relations).per_pair.values()])
 
     def resampled(similarity: np.ndarray, n: int, seed: int) -> np.ndarray:
         similarities, usable = by_pair(similarity), relations.usable
