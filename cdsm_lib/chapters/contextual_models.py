@@ -183,8 +183,7 @@ def gather_domain(corpus: Corpus, general: TrainingCounts, settings: Mapping, am
     """
     words = content_words(corpus)
     if among is not None:
-        wanted = set(among)
-        words = Labels(word for word in words if word in wanted)
+        words = words.take(np.flatnonzero(words.mask(among)))
     settings = {**settings, "triple_count": settings["domain_triple_count"]}
     return gather(corpus, settings, words=words, contexts=general.windows.columns)
 

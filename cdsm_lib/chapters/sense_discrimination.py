@@ -396,9 +396,8 @@ def sizes(prepared: Prepared) -> Iterator[Result]:
     yield Result.of(**place, metric="scale", value=prepared.scale, split="all")
     words = [word for item in items for usage in item.usages for word in context(usage, 4)]
     for name, lexicon in prepared.trained.lexicons.items():
-        share = sum(word not in lexicon for word in words) / len(words)
         place = (name, "vocabulary", items.dataset, items.split, "share of context words unknown")
-        yield Result(*place, share, n=len(words))
+        yield Result(*place, sum(word not in lexicon for word in words) / len(words), n=len(words))
     for system, scores in prepared.trained.quality.items():
         for pos, score in scores.items():
             columns = {"pos": None if pos == disambiguation.ALL else pos}
