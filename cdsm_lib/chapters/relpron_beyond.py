@@ -15,7 +15,7 @@ And two questions that the paper leaves: whether its pronoun fails by the loss o
 gives it (`low_rank`), and what in our text makes up for its size (`quarters`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -133,20 +133,15 @@ def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
     }
 
 
-def tune(
-    spaces: Mapping[str, Trained],
-    rankings: Rankings,
-    counts: TrainingCounts,
-    profile: Profile,
-    tasks: Sequence[relpron.RelPron],
-) -> Iterator[Scores]:
+def tune(prepared: Prepared, profile: Profile) -> Iterator[Scores]:
     """Tune every step on the first task, and score it on all of them, as a system on the space "Ensemble".
 
-    `rankings` hold VArg in these spaces. Beside each score stand the recipe, and p against Addition on the first space
-    by the paper's test, a permutation test over terms.
+    Beside each score stand the recipe, and p against Addition on the first space by the paper's test, a permutation
+    test over terms.
     """
-    look_up = partial(parts_of, rankings=rankings, counts=counts, n_nouns=profile["beyond.nouns"])
-    parts = {task.split: list(map(partial(look_up, split=task.split), spaces.values())) for task in tasks}
+    spaces, tasks = [prepared.spaces[name] for name in ("Skip-Gram", "PPMI-SVD")], prepared.tasks
+    look_up = partial(parts_of, rankings=prepared.rankings, counts=prepared.counts, n_nouns=profile["beyond.nouns"])
+    parts = {task.split: list(map(partial(look_up, split=task.split), spaces)) for task in tasks}
 
     def score(recipe: Recipe, task: relpron.RelPron) -> Scores:
         cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
@@ -156,7 +151,7 @@ def tune(
         best = max(recipes, key=lambda recipe: round(score(recipe, tasks[0]).value, 6))
         for task in tasks:
             scores = score(best, task)
-            pair = relpron.paired(scores, rankings["Addition", next(iter(spaces)), task.split].scores)
+            pair = relpron.paired(scores, prepared.rankings["Addition", "Skip-Gram", task.split].scores)
             p = paired_permutation_test(*pair, seed=profile["seed"], ties=False)
             named = {"system": step, "space": "Ensemble", "tolerance": TOLERANCE["Ensemble"]}
             yield replace(scores, columns={"recipe": str(best), "p": p}, **named)
