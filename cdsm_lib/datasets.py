@@ -180,11 +180,6 @@ def sample_path(name: str | Path) -> Path:
     return data_root() / "sample" / name
 
 
-def published(name: str) -> Path:
-    """The published table `name` (without ``.json``), a file of ``data/published``."""
-    return data_root() / "published" / f"{name}.json"
-
-
 def distilled_folder() -> Path:
     """What the sample profile has of the corpus: ``data/distilled``, or in the cache that of one's own corpus."""
     profile = own_profile()
@@ -607,7 +602,7 @@ def update(names: Iterable[str] = (), *, check: bool = False) -> int:
     """
     names = list(names)
     entries = [dataset(name) for name in names or load_registry()]
-    problems = [] if check else _fetch_what_can_be(entries)
+    problems = [] if check else list(_fetch_what_can_be(entries))
     print(f"{'set':<20}{'state':<24}{'size':>12}  licence")
     notes = []
     for entry, state, where, missing, damages in map(status, entries):
@@ -625,9 +620,9 @@ def update(names: Iterable[str] = (), *, check: bool = False) -> int:
     return int(bool(problems or names and notes))
 
 
-def _fetch_what_can_be(entries: Iterable[Dataset]) -> list[str]:
-    """Fetch each file that has a source; return the messages of those that failed, one for each server out of reach."""
-    failures, silent = [], set()
+def _fetch_what_can_be(entries: Iterable[Dataset]) -> Iterator[str]:
+    """Fetch each file that has a source; give the messages of those that failed, one for each server out of reach."""
+    silent = set()
     for entry in entries:
         for file in entry.files.values():
             servers = len(silent)
@@ -636,5 +631,4 @@ def _fetch_what_can_be(entries: Iterable[Dataset]) -> list[str]:
                     fetch_file(entry, file, silent)
             except DataError as error:
                 if not isinstance(error, UnreachableError) or len(silent) > servers:
-                    failures.append(str(error))
-    return failures
+                    yield str(error)

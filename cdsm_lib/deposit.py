@@ -104,8 +104,7 @@ def _contents() -> Iterator[tuple[str, Path | None, dict]]:
     for name, (_, sets) in TRAINED.items():
         entries = [registry[each] for each in sets if each in registry]
         if len(entries) == len(sets) and all(entry.redistributable for entry in entries):
-            paths = sorted(datasets.cache_folder().glob(f"{name}-{_code(name)}-*.npz"))
-            for path in paths or [None]:
+            for path in sorted(datasets.cache_folder().glob(f"{name}-{_code(name)}-*.npz")) or [None]:
                 place = path.relative_to(datasets.cache_folder()).as_posix() if path else name
                 yield f"{CACHED}/{place}", path, trained | _terms(entries, TERMS)
 

@@ -97,8 +97,7 @@ class Profile:
         settings = copy.deepcopy(dict(self.settings))
         for path, value in values.items():
             *above, last = path.split(".")
-            table = reduce(getitem, above, settings)
-            table[last] = tuple(value) if isinstance(value, list) else value
+            reduce(getitem, above, settings)[last] = tuple(value) if isinstance(value, list) else value
         return Profile(self.name, settings)
 
 

@@ -305,8 +305,7 @@ def test_wordnet_is_the_systems_or_else_nltks_or_else_explained(small_wordnet, p
 # ---------------------------------------------------------------------------------------------------- the checkout
 
 
-def test_published_tables_are_found():
-    assert datasets.published("rimell2016_table5").is_file()
+def test_the_data_of_the_checkout_are_found():
     assert datasets.data_root() == Path(datasets.__file__).parents[1] / "data"
     with pytest.raises(DataError, match="unknown teaching set 'sense'. Did you mean 'senses'"):
         datasets.sample_path("sense")

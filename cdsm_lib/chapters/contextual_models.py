@@ -183,8 +183,7 @@ def gather_domain(corpus: Corpus, general: TrainingCounts, settings: Mapping, am
     """
     words = content_words(corpus)
     if among is not None:
-        wanted = set(among)
-        words = Labels(word for word in words if word in wanted)
+        words = words.take(np.flatnonzero(words.mask(among)))
     settings = {**settings, "triple_count": settings["domain_triple_count"]}
     return gather(corpus, settings, words=words, contexts=general.windows.columns)
 
@@ -339,8 +338,7 @@ def structured(triples: Triples, settings: Mapping, space: Space) -> dict[str, o
 
 def voice_resolved(trained: Trained, triples: Triples, settings: Mapping) -> Trained:
     """E&P and TFP trained on triples in which a passive counts as its active; sentences are read in the same way."""
-    models = structured(triples.voice_resolved(), settings, trained.models["M&L"].space)
-    return Trained(trained.words, models, True)
+    return Trained(trained.words, structured(triples.voice_resolved(), settings, trained.models["M&L"].space), True)
 
 
 def train(counts: TrainingCounts, settings: Mapping, latent: LatentSenses) -> Trained:
@@ -360,8 +358,7 @@ def adapt(trained: Trained, general: TrainingCounts, domain: TrainingCounts, set
     known, special = trained.models["M&L"].space, association(domain.windows, settings["weight"])
     space = with_new(known, special)
     new = special.subset(space.rows[len(known) :])
-    triples = backed_off(general.triples, domain.triples)
-    models = {"M&L": Simple(space), **structured(triples, settings, space)}
+    models = {"M&L": Simple(space), **structured(backed_off(general.triples, domain.triples), settings, space)}
     models["D&L"] = trained.models["D&L"].with_nearest(new.rows, new.vectors, rows_for(special, known.rows))
     return Trained(space.rows, models, trained.resolve_voice)
 
@@ -384,14 +381,13 @@ def nearest_general(
 # --------------------------------------------------------------------------------------------------------- sentences
 
 
-def coverage(trained: Trained, sentences: Sequence[Text], **place: str) -> list[Result]:
+def coverage(trained: Trained, sentences: Sequence[Text], **place: str) -> Iterator[Result]:
     """The share of content tokens for which each model has no vector; `place` is space and dataset of the rows."""
-    n, rows = sum(len(sentence.lemmas) for sentence in sentences), []
+    place |= {"metric": "share without a vector", "split": "all"}
+    n = sum(len(sentence.lemmas) for sentence in sentences)
     for name, model in trained.models.items():
         known = sum(model.in_context(sentence.words, sentence.arcs).shape[0] for sentence in sentences)
-        metric = "share without a vector"
-        rows.append(Result(name, metric=metric, value=1 - known / n, n=n, split="all", columns=COLUMNS[name], **place))
-    return rows
+        yield Result(name, value=1 - known / n, n=n, columns=COLUMNS[name], **place)
 
 
 def tolerance_of(columns: Mapping) -> float:
@@ -442,8 +438,11 @@ def options(trained: Trained, counts: Sequence[TrainingCounts], settings: Mappin
         yield space, DOT, again, by_dot
         units = {name: OfLengthOne(model) for name, model in again.models.items()}
         yield space, UNIT, replace(again, models=units), by_cosine
+    for (space, again), what in product({MAIN: trained, RATIO: of_ratio}.items(), ZEROS):
+        yield space, what, replace(trained, models={"M&L": full(again.models["M&L"].space, texts, what)}), by_cosine
+
+
+def full(space: Space, texts: Iterable[Text], zeros: str) -> Simple:
+    """M&L with vectors without a zero, which are made for the words of these texts alone; `zeros` is one of `ZEROS`."""
     words = sorted({word for text in texts for word in text.words} - {None})
-    for (space, again), (what, changed) in product({MAIN: trained, RATIO: of_ratio}.items(), ZEROS.items()):
-        vectors = again.models["M&L"].space
-        full = Simple(Space(words, changed(vectors.take(words)), vectors.dimensions))
-        yield space, what, replace(trained, models={"M&L": full}), by_cosine
+    return Simple(Space(words, ZEROS[zeros](space.take(words)), space.dimensions))

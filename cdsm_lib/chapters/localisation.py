@@ -202,7 +202,7 @@ def unknown_row(task: Localisation, measured: Measured) -> Result:
 # ------------------------------------------------------------------------------------------------ the corpus in figures
 
 
-def corpus_rows(task: Localisation, in_paper: Localisation) -> list[Result]:
+def corpus_rows(task: Localisation, in_paper: Localisation) -> Iterator[Result]:
     """The evaluation corpus: its size, its funnel, and how many cases have so many substitutions in either reading.
 
     Parameters
@@ -214,13 +214,11 @@ def corpus_rows(task: Localisation, in_paper: Localisation) -> list[Result]:
     pairs, _ = models.tagged(task.dataset)
     repeated = len(task) - len({id for pair in pairs for id in pair.ids})
     size, funnel = ("data", "size", task.dataset, "all"), ("data", "funnel", task.dataset)
-    rows = [
-        Result(*size, "cases", len(task), published=printed["MSRPC sentences with a paraphrase"]),
-        Result(*size, "repeated", repeated, published=printed["repeated"]),
-    ]
-    steps = product((NOUN, VERB), construction.STEPS[1:])
-    rows += [Result(*funnel, kind, step, task.funnel[step, kind]) for kind, step in steps]
-    return rows + count_rows(task, DRAFT_READING) + count_rows(in_paper, PAPER_READING)
+    yield Result(*size, "cases", len(task), published=printed["MSRPC sentences with a paraphrase"])
+    yield Result(*size, "repeated", repeated, published=printed["repeated"])
+    for kind, step in product((NOUN, VERB), construction.STEPS[1:]):
+        yield Result(*funnel, kind, step, task.funnel[step, kind])
+    yield from count_rows(task, DRAFT_READING) + count_rows(in_paper, PAPER_READING)
 
 
 def count_rows(task: Localisation, reading: str) -> list[Result]:
@@ -234,18 +232,16 @@ def count_rows(task: Localisation, reading: str) -> list[Result]:
     ]  # fmt: skip
 
 
-def check_rows(judged: Sequence[Mapping], seed: int) -> list[Result]:
+def check_rows(judged: Sequence[Mapping], seed: int) -> Iterator[Result]:
     """Rates of the hand check, and how well its two annotators agree."""
-    rows = []
     for question in ("grammatical", "meaning"):
         for kind in (SYNONYM, ANTONYM):
             answers = np.array([float(row[question]) for row in judged if row["kind"] == kind])
             scores = Scores("hand check", "settled", "msrpc", kind, question, answers, columns={"kind": kind})
-            rows.append(scores.row(seed, RESAMPLES))
+            yield scores.row(seed, RESAMPLES)
         first, second = zip(*[(row[f"{question}_1"], row[f"{question}_2"]) for row in judged], strict=True)
         kappa = metrics.cohen_kappa(first, second)
-        rows.append(Result("hand check", "two passes", "msrpc", question, "kappa", kappa, n=len(judged)))
-    return rows
+        yield Result("hand check", "two passes", "msrpc", question, "kappa", kappa, n=len(judged))
 
 
 # -------------------------------------------------------------------------------------------------------------- models
@@ -299,7 +295,8 @@ def run(
     whole, rows, by_seed = full and quick is not None, [], {}
     if whole:
         in_paper = models.task_of(profile, sense=FIRST)  # the sentences were judged in this reading
-        rows += corpus_rows(task, in_paper) + check_rows(construction.read_hand_check(in_paper, seed=seed), seed)
+        rows += corpus_rows(task, in_paper)
+        rows += check_rows(construction.read_hand_check(in_paper, seed=seed), seed)
         by_seed = trained_again(profile, task, quick=quick)
         trained = by_seed.pop(seed)
     if whole and not quick:

@@ -34,8 +34,7 @@ def _substitution(profile: Profile) -> Task:
     """Lexical substitution: ANVAN-LS is constructed in the space of its chapter."""
     settings = profile["lexical_substitution"]
     if settings["dataset"] == "anvan_ls":
-        corpus = training_counts.wikipedia()
-        items = substitution_models.from_coinco(corpus, settings, profile["seed"])[-1].task
+        items = substitution_models.from_coinco(training_counts.wikipedia(), settings, profile["seed"])[-1].task
     else:
         items = lexical_substitution.load(settings["dataset"])
     return lexical_substitution.task(items, NO_ROWS)

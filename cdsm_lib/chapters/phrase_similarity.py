@@ -7,6 +7,7 @@ from itertools import starmap
 from operator import itemgetter
 
 import numpy as np
+import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.chapters import sense_vectors
@@ -63,8 +64,7 @@ class Prepared:
 
 def prepare(profile: Profile) -> Prepared:
     """Load the pairs, and train or read the vectors."""
-    items = phrase_similarity.load(profile["phrase_similarity.dataset"])
-    return Prepared(items, sense_vectors.vectors(profile))
+    return Prepared(phrase_similarity.load(profile["phrase_similarity.dataset"]), sense_vectors.vectors(profile))
 
 
 def composer(name: str, lexicon: Lexicon, operation: str, strategy: str = "max") -> Composer:
@@ -136,12 +136,8 @@ def options(prepared: Prepared, seed: int) -> Iterator[Scores]:
 
 def dissimilar(items: PhraseSimilarity) -> np.ndarray:
     """Which pairs people find dissimilar: the third of each kind with the lowest mean ratings (bool [pairs])."""
-    kinds, means = column(items, "kind"), column(items, "mean")
-    low = np.zeros(len(items), dtype=bool)
-    for kind in KINDS:
-        here = np.flatnonzero(kinds == kind)
-        low[here[np.argsort(means[here], kind="stable")[: len(here) // 3]]] = True
-    return low
+    means = pd.Series(column(items, "mean")).groupby(column(items, "kind"))
+    return (means.rank(method="first") <= means.transform("size") // 3).to_numpy()
 
 
 def people(items: PhraseSimilarity) -> Iterator[Scores]:

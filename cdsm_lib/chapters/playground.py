@@ -44,20 +44,14 @@ class Playground:
         return self.spaces["reduced"].rows
 
 
-def restored(whole: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Integers times the scale of their row, float32: what `rounded` leaves of the values."""
-    return whole.astype(np.float32) * scale[..., None]
-
-
 def unpack(arrays: Mapping[str, np.ndarray], meta: Mapping | None = None) -> Playground:
     """What `pack` packed, as the library's spaces and matrices: the numbers that the page computes with."""
     words, contexts = storage.unpack_labels(arrays["words"]), storage.unpack_labels(arrays["contexts"])
     spaces, matrices = {}, {}
     for name in SPACES:
-        vectors = restored(arrays[f"{name}.values"], arrays[f"{name}.scale"])
+        vectors = arrays[f"{name}.values"].astype(np.float32) * arrays[f"{name}.scale"][..., None]
         if f"{name}.columns" in arrays:
-            rows = np.repeat(np.arange(len(words)), vectors.shape[1])
-            places = rows, arrays[f"{name}.columns"].ravel()
+            places = np.repeat(np.arange(len(words)), vectors.shape[1]), arrays[f"{name}.columns"].ravel()
             vectors = sparse.csr_array((vectors.ravel(), places), shape=(len(words), len(contexts)))
             vectors.eliminate_zeros()
         spaces[name] = Space(words, vectors, contexts if sparse.issparse(vectors) else None)

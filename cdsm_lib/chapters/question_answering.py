@@ -97,8 +97,7 @@ def published(system: str, part: str) -> float | None:
     """The paper's mean normalised rank on its own questions (Table 3), for ``All`` or ``Subset``."""
     table = read_published("cheung2012_table3")
     row = {**table["groups"]["baseline"], **table["groups"][PUBLISHED_GROUP]}.get(MIXED.get(system, system))
-    parts = ("All", "Subset")
-    return row[2 * (system in MIXED) + parts.index(part)] if row and part in parts else None
+    return row[2 * (system in MIXED) + ("All", "Subset").index(part)] if row else None
 
 
 def scores_of(questions: QuestionSet, trained: Trained, by_system: Similarities, space: str = MAIN) -> list[Scores]:

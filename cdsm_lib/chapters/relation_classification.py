@@ -22,9 +22,7 @@ from cdsm_lib.tasks import invariance, relation_classification
 from cdsm_lib.tasks.relation_classification import EntityPair, Relations
 from cdsm_lib.tasks.system import by_cosine, vectors
 from cdsm_lib.tasks.task import Text
-from cdsm_lib.text.corpus import Sentence
 from cdsm_lib.vectors.similarity import cosines
-from cdsm_lib.vectors.space import Space
 
 RESAMPLES = 2000
 """Bootstrap resamples of the sentences."""
@@ -86,8 +84,7 @@ def published_average(system: str) -> float | None:
 
 def scores_of(
     relations: Relations,
-    read: Callable[[Sentence], Text],
-    models: Mapping[str, object],
+    trained: Trained,
     seed: int,
     space: str = MAIN,
     among: Container[str] | None = None,
@@ -98,9 +95,7 @@ def scores_of(
     Parameters
     ----------
     relations : Relations
-    read : callable
-        A sentence to the text that the models see.
-    models : mapping of name to model
+    trained : Trained
     seed : int
         Of the resamples.
     space : str
@@ -110,8 +105,8 @@ def scores_of(
     by : callable
         How vectors are compared.
     """
-    task = relation_classification.task(relations, read)
-    for system, similarity in contextual_models.similarities(models, task, among, by).items():
+    task = relation_classification.task(relations, trained.read)
+    for system, similarity in contextual_models.similarities(trained.models, task, among, by).items():
         columns, within = COLUMNS[system], contextual_models.tolerance_of(COLUMNS[system])
         *pairs, average = task.with_items(system, space, similarity, n=RESAMPLES, seed=seed, columns=columns)
         published = published_average(system) if space == MAIN and relations.name != "google_re" else None
@@ -119,32 +114,29 @@ def scores_of(
         yield [*pairs, replace(average, published=published, tolerance=within)]
 
 
-def averages(*arguments, **options) -> list[Scores]:
-    """The averages of `scores_of`."""
-    return [scores[-1] for scores in scores_of(*arguments, **options)]
+def averages(sets: Iterable[Relations], *arguments) -> list[Scores]:
+    """The averages of `scores_of` on each of the sets."""
+    return [scores[-1] for part in sets for scores in scores_of(part, *arguments)]
 
 
-def together(scores: Iterable[Scores]) -> list[Scores]:
+def together(scores: Iterable[Scores]) -> Iterator[Scores]:
     """Of every system in every space the mean AUC over the pairs of all sets, each counting the same."""
     by_system = defaultdict(list)
     for average in scores:
         by_system[average.system, average.space].append(average)
-    every = []
     for parts in by_system.values():
         pairs = [part.n for part in parts]
         value = np.average([part.value for part in parts], weights=pairs)
         drawn = np.average([part.resamples for part in parts], weights=pairs, axis=0)
         named = {"dataset": " + ".join(part.dataset for part in parts), "split": ALL, "n": sum(pairs)}
-        every.append(replace(parts[0], **named, statistic=float(value), resamples=drawn))
-    return every
+        yield replace(parts[0], **named, statistic=float(value), resamples=drawn)
 
 
 def weighted(prepared: Prepared) -> dict[str, Simple]:
     """M&L with the ratio P(c|t) / P(c), and with 1 added to every cell of PPMI, so that no factor of a product is 0."""
-    space = prepared.trained.models["M&L"].space
-    words = sorted({word for text in texts_of(prepared, *prepared.sets) for word in text.words} - {None})
-    ones = Space(words, space.take(words) + 1, space.dimensions)
-    return {RATIO: Simple(contextual_models.association(prepared.counts.windows, "ratio")), ONE_ADDED: Simple(ones)}
+    space, texts = prepared.trained.models["M&L"].space, texts_of(prepared, *prepared.sets)
+    ones = contextual_models.full(space, texts, "one added")
+    return {RATIO: Simple(contextual_models.association(prepared.counts.windows, "ratio")), ONE_ADDED: ones}
 
 
 def bare(prepared: Prepared, seed: int) -> list[Scores]:
@@ -152,16 +144,15 @@ def bare(prepared: Prepared, seed: int) -> list[Scores]:
     relations, trained = prepared.relations, prepared.trained
     blank = construction.without_entities
     pairs = tuple(replace(pair, sentences=tuple(map(blank, pair.sentences))) for pair in relations)
-    return averages(replace(relations, pairs=pairs), trained.read, trained.models, seed, BARE, (OVERLAP, *PURE))
+    return averages([replace(relations, pairs=pairs)], trained, seed, BARE, (OVERLAP, *PURE))
 
 
 def options(prepared: Prepared, profile: Profile) -> Iterator[Scores]:
     """Averages of what the paper leaves open; what is otherwise, beside the space, stands with the metric."""
     about = [prepared.counts], profile["contextual"], texts_of(prepared, *prepared.sets)
     for space, what, trained, by in contextual_models.options(prepared.trained, *about):
-        for part in prepared.sets:
-            for score in averages(part, trained.read, trained.models, profile["seed"], space, PURE, by):
-                yield replace(score, metric=", ".join(filter(None, (score.metric, what))))
+        for score in averages(prepared.sets, trained, profile["seed"], space, PURE, by):
+            yield replace(score, metric=", ".join(filter(None, (score.metric, what))))
 
 
 def zero_vectors(prepared: Prepared, models: Mapping[str, object], space: str = MAIN) -> Iterator[Scores]:
@@ -172,8 +163,7 @@ def zero_vectors(prepared: Prepared, models: Mapping[str, object], space: str = 
             zero = np.asarray(abs(rows).sum(axis=1)).ravel() == 0
             system = f"{name} {operation}"
             place = (system, space, prepared.relations.name, "all", "share of zero vectors", zero)
-            within = contextual_models.tolerance_of(COLUMNS[system])
-            yield Scores(*place, tolerance=within, columns=COLUMNS[system])
+            yield Scores(*place, tolerance=contextual_models.tolerance_of(COLUMNS[system]), columns=COLUMNS[system])
 
 
 def texts_of(prepared: Prepared, *sets: Relations) -> list[Text]:
@@ -205,9 +195,8 @@ def probe_scores(trained: Trained, space: str = MAIN) -> Iterator[Scores]:
         metrics = [(f"similarity: {form}", form, getattr(probe, form), within) for form in invariance.COMPARED]
         metrics += [(f"{form} above swapped", form, probe.wins(form), 2 * within) for form in ("passive", "nominal")]
         for metric, form, values, tolerance in metrics:
-            columns = {**COLUMNS[system], "form": form}
-            place = (system, space, "invariance", "all", metric, values)
-            yield Scores(*place, tolerance=tolerance, columns=columns)
+            about = {"tolerance": tolerance, "columns": {**COLUMNS[system], "form": form}}
+            yield Scores(system, space, "invariance", "all", metric, values, **about)
 
 
 # ----------------------------------------------------------------------------------------------------------- the run
@@ -230,14 +219,14 @@ def run(profile: Profile, *, quick: bool | None = None, prepared: Prepared | Non
     relations, trained, windows = prepared.relations, prepared.trained, prepared.counts.windows
 
     def on_sets(models: Mapping, space: str = MAIN) -> list[Scores]:
-        return [score for part in prepared.sets for score in averages(part, trained.read, models, seed, space, PURE)]
+        return averages(prepared.sets, replace(trained, models=models), seed, space, PURE)
 
     def of_senses(latent: LatentSenses) -> list[list[float]]:
         return [[score.value, *score.resamples] for score in on_sets({"D&L": latent})]
 
-    main = list(scores_of(relations, trained.read, trained.models, seed))
+    main = list(scores_of(relations, trained, seed))
     every = [scores[-1] for scores in main]
-    every += [score for part in prepared.further for score in averages(part, trained.read, trained.models, seed)]
+    every += averages(prepared.further, trained, seed)
     of_latent = [score for score in every if score["model"] == "D&L" and not score["mixed"]]
     others, by_seed = contextual_models.over_seeds("relation-classification", of_senses, windows, profile, quick), {}
     for other, rows in others.items():

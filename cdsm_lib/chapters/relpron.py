@@ -148,8 +148,7 @@ def claims(scores: Sequence[Scores], seed: int) -> list[Claim]:
     """What the paper concludes (``data/published/claims.toml``): tested on the test split, for on the development split
     penalties, rates and passes were chosen.
     """
-    computed = {"splf-is-varg": same_order(scores, seed)}
-    return evaluate("relpron", by_units(scores), seed=seed, computed=computed)
+    return evaluate("relpron", by_units(scores), seed=seed, computed={"splf-is-varg": same_order(scores, seed)})
 
 
 # ------------------------------------------------------------------------------------------------------------ the run
@@ -167,8 +166,7 @@ def run(
         tasks = models.tasks_of(profile)
         prepared = models.trained_on(models.counts_of(profile, tasks, quick), profile, tasks)
     tasks, counts, full = prepared.tasks, prepared.counts, profile.name == "full"
-    both = {name: prepared.spaces[name] for name in ("Skip-Gram", "PPMI-SVD")}
-    every = [*scores(prepared.rankings, analysed), *beyond.tune(both, prepared.rankings, counts, profile, tasks)]
+    every = [*scores(prepared.rankings, analysed), *beyond.tune(prepared, profile)]
     every = [replace(score, trained=full and score.space in ("Skip-Gram", "Ensemble")) for score in every]
     by_seed, trained_anew = {}, []
     if full and quick is not None:

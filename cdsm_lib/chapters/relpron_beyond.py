@@ -15,7 +15,7 @@ And two questions that the paper leaves: whether its pronoun fails by the loss o
 gives it (`low_rank`), and what in our text makes up for its size (`quarters`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -78,8 +78,7 @@ def nearest_nouns(properties: np.ndarray, nouns: np.ndarray, k: int) -> np.ndarr
     >>> nearest_nouns(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]), k=2)
     array([0.8])
     """
-    cosines = relpron.cosines(properties, nouns[nouns.any(axis=1)])
-    return np.partition(cosines, -k, axis=1)[:, -k:].mean(axis=1)
+    return np.partition(relpron.cosines(properties, nouns[nouns.any(axis=1)]), -k, axis=1)[:, -k:].mean(axis=1)
 
 
 @dataclass(frozen=True)
@@ -134,35 +133,28 @@ def steps(n_spaces: int, profile: Profile) -> dict[str, list[Recipe]]:
     }
 
 
-def tune(
-    spaces: Mapping[str, Trained],
-    rankings: Rankings,
-    counts: TrainingCounts,
-    profile: Profile,
-    tasks: Sequence[relpron.RelPron],
-) -> list[Scores]:
+def tune(prepared: Prepared, profile: Profile) -> Iterator[Scores]:
     """Tune every step on the first task, and score it on all of them, as a system on the space "Ensemble".
 
-    `rankings` hold VArg in these spaces. Beside each score stand the recipe, and p against Addition on the first space
-    by the paper's test, a permutation test over terms.
+    Beside each score stand the recipe, and p against Addition on the first space by the paper's test, a permutation
+    test over terms.
     """
-    look_up = partial(parts_of, rankings=rankings, counts=counts, n_nouns=profile["beyond.nouns"])
-    parts = {task.split: list(map(partial(look_up, split=task.split), spaces.values())) for task in tasks}
+    spaces, tasks = [prepared.spaces[name] for name in ("Skip-Gram", "PPMI-SVD")], prepared.tasks
+    look_up = partial(parts_of, rankings=prepared.rankings, counts=prepared.counts, n_nouns=profile["beyond.nouns"])
+    parts = {task.split: list(map(partial(look_up, split=task.split), spaces)) for task in tasks}
 
     def score(recipe: Recipe, task: relpron.RelPron) -> Scores:
         cosines = similarity(recipe, parts[task.split], profile["beyond.nearest"])
         return relpron.score(cosines, task, missing_terms="omit")
 
-    tuned = []
     for step, recipes in steps(len(spaces), profile).items():
         best = max(recipes, key=lambda recipe: round(score(recipe, tasks[0]).value, 6))
         for task in tasks:
             scores = score(best, task)
-            pair = relpron.paired(scores, rankings["Addition", next(iter(spaces)), task.split].scores)
+            pair = relpron.paired(scores, prepared.rankings["Addition", "Skip-Gram", task.split].scores)
             p = paired_permutation_test(*pair, seed=profile["seed"], ties=False)
             named = {"system": step, "space": "Ensemble", "tolerance": TOLERANCE["Ensemble"]}
-            tuned.append(replace(scores, columns={"recipe": str(best), "p": p}, **named))
-    return tuned
+            yield replace(scores, columns={"recipe": str(best), "p": p}, **named)
 
 
 def depends_on(prepared: Prepared, profile: Profile, *paths: str) -> dict:
@@ -222,8 +214,7 @@ def low_rank_rows(prepared: Prepared, profile: Profile, quick: bool) -> Iterator
     seeds = range(profile["seed"], profile["seed"] + SEEDS)
     depends = depends_on(prepared, profile, "phrases", "clauses") | {"tried": [list(LOSSES), PENALTIES, EPOCHS]}
     by_seed = ledger.trained("relpron-low-rank", seeds, partial(low_rank, prepared, profile), depends, quick)
-    every = {seed: list(by_loss(prepared, table)) for seed, table in by_seed.items()}
-    yield from ledger.seed_rows(every)
+    yield from ledger.seed_rows({seed: list(by_loss(prepared, table)) for seed, table in by_seed.items()})
     scores = list(by_loss(prepared, np.mean(list(by_seed.values()), axis=0)))
     yield from (score.row() for score in scores)
     best = max(scores[::2], key=lambda score: score.value).system

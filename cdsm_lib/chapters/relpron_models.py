@@ -14,15 +14,8 @@ from itertools import product
 import numpy as np
 
 from cdsm_lib import datasets
-from cdsm_lib.chapters.relpron_training import (
-    Trained,
-    from_identity,
-    tensors,
-    train,
-    train_spaces,
-    verbs_and_clauses,
-    with_alike,
-)
+from cdsm_lib.chapters import relpron_training as training
+from cdsm_lib.chapters.relpron_training import Trained
 from cdsm_lib.chapters.training_counts import SPACES, TrainingCounts, cached, gather, load, wikipedia
 from cdsm_lib.composition.relative_clause import RelativeClauseModel
 from cdsm_lib.evaluation import ledger
@@ -178,11 +171,11 @@ def readings(
     settings, seed = profile["relpron"], profile["seed"]
     learned = dict.fromkeys((*TEXT, *FURTHER, *(TENSORS if tensors_too else ())), model)
     if not trained.composed:
-        _, clauses = verbs_and_clauses(trained, counts, settings)
-        learned |= dict.fromkeys(TEXT, train(trained, counts, settings | TEXT_READING, seed))
-        learned |= dict.fromkeys(FURTHER, from_identity(clauses, model, settings))
+        _, clauses = training.verbs_and_clauses(trained, counts, settings)
+        learned |= dict.fromkeys(TEXT, training.train(trained, counts, settings | TEXT_READING, seed))
+        learned |= dict.fromkeys(FURTHER, training.from_identity(clauses, model, settings))
         for system in TENSORS.keys() & learned.keys():
-            other = tensors(clauses, settings | {"tensor_penalty": TENSORS[system]}, seed)
+            other = training.tensors(clauses, settings | {"tensor_penalty": TENSORS[system]}, seed)
             learned[system] = replace(model, tensors=other)
     return {(s, trained.name, task.split): rank(trained, learned[s], task, s) for s, task in product(learned, tasks)}
 
@@ -214,7 +207,7 @@ def depends(counts: TrainingCounts, profile: Profile) -> dict:
 
 def store(name: str, rankings: Rankings, counts: TrainingCounts, profile: Profile, tasks: Sequence[RelPron]) -> None:
     """Write the file of `ledger.latest`."""
-    vectors = with_alike(counts.vectors, counts.alike)
+    vectors = training.with_alike(counts.vectors, counts.alike)
     arrays = {"words": vectors.take(stored_words(counts, profile, tasks)).astype(np.float16)}
     for (system, space, split), ranked in rankings.items():
         if space == "Skip-Gram" and system in (*LEARNED, *TENSORS):
@@ -259,11 +252,11 @@ def trained_on(
 
     Without vectors in the counts, what skip-gram made is read from the file of this name.
     """
-    spaces = train_spaces(counts, profile)
+    spaces = training.train_spaces(counts, profile)
     if counts.vectors is None:
         spaces["Skip-Gram"] = stored(name, counts, profile, tasks)
     settings, seed = profile["relpron"], profile["seed"]
-    learned = {space: train(trained, counts, settings, seed) for space, trained in spaces.items()}
+    learned = {space: training.train(trained, counts, settings, seed) for space, trained in spaces.items()}
     ranked = rankings(spaces, learned, tasks, systems or tuple(METHODS))
     if not systems:
         skip_gram, model = spaces["Skip-Gram"], learned["Skip-Gram"]

@@ -101,8 +101,7 @@ def with_alike(space: Space, alike: dict[str, str]) -> Space:
     if not extra:
         return space
     places = space.rows.encode(extra.values())
-    stack = sparse.vstack if space.is_sparse else np.vstack
-    vectors = stack([space.vectors, space.vectors[places]])
+    vectors = (sparse.vstack if space.is_sparse else np.vstack)([space.vectors, space.vectors[places]])
     return Space(Labels([*space.rows, *extra]), vectors, space.dimensions, space.meta)
 
 
@@ -185,8 +184,7 @@ def relational_verbs(trained: Trained, counts: TrainingCounts, settings: dict) -
 
 def train(trained: Trained, counts: TrainingCounts, settings: dict, seed: int = 0) -> RelativeClauseModel:
     """Everything that the methods of the paper learn in one space."""
-    relational = relational_verbs(trained, counts, settings)
-    model = RelativeClauseModel(relational=relational, missing=settings["missing"])
+    model = RelativeClauseModel(relational=relational_verbs(trained, counts, settings), missing=settings["missing"])
     if not trained.phrases:
         return model
     verbs, clauses = verbs_and_clauses(trained, counts, settings)

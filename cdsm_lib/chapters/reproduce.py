@@ -176,8 +176,7 @@ def report(before: Results, fresh: Results, subset: bool, exact: bool = False, l
     differ = [difference for difference in listed if exact or not difference.tolerated]
     differ += untouched(before, fresh, left) if subset else []
     stored = sum(row.trained is True for row in fresh.results) if subset else 0
-    computed = len(fresh.results) - stored
-    figures = f"{computed:,} of {len(before.results):,} figures computed anew"
+    figures = f"{len(fresh.results) - stored:,} of {len(before.results):,} figures computed anew"
     if subset:
         figures += f", {stored:,} from stored item values, {len(left):,} not recomputed"
     claims = f"{len(fresh.claims)} of {len(before.claims)} claims tested"

@@ -58,8 +58,7 @@ def sets(profile: Profile) -> list[RelPron]:
     for items in splits:
         labels, known = relpron.labels(items), []
         for verb, argument, item in zip(labels["verb"], labels["argument"], items.items, strict=True):
-            nouns = {argument, relpron.label(item.term, "NOUN")}
-            if nouns <= counts.frequency.keys() and verb in with_both:
+            if {argument, relpron.label(item.term, "NOUN")} <= counts.frequency.keys() and verb in with_both:
                 known.append(item)
         chosen.append(replace(items, items=tuple(construction.balanced(known, len(known)))))
     return chosen

@@ -238,8 +238,7 @@ def sense_labels(trained: Trained, usages: Iterable[Usage], settings: Mapping) -
     space = trained.lexicons[WORD2VEC].space
     rows = numbering(corpus.words, space.rows)
     tagged = trained.tagger.tag(corpus, sense_vectors.unit(space), rows, prior_weight=settings["prior"])
-    places = corpus.offsets[:-1] + np.array([usage.position for usage in usages])
-    senses = tagged[places].tolist()
+    senses = tagged[corpus.offsets[:-1] + np.array([usage.position for usage in usages])].tolist()
     return {usage: trained.tagger.senses[sense] for usage, sense in zip(usages, senses, strict=True) if sense >= 0}
 
 
@@ -291,12 +290,11 @@ def options(prepared: Prepared) -> Iterator[Scores]:
     lexicons = [prepared.trained.lexicons[name] for name in sense_vectors.SEEDED]
     means = [lexicons[-1].of_mean_senses()]
     units, both = ([lexicon.of_length_one() for lexicon in some] for some in (lexicons, means))
-    for some, data, split in ((means, (MEANS,), ()), (units, (), (UNIT,)), (both, (MEANS,), (UNIT,))):
+    for some, data, split in ((means, f", {MEANS}", ""), (units, "", f", {UNIT}"), (both, f", {MEANS}", f", {UNIT}")):
         drawn = scores_of(prepared.further, additions(some, WINDOWS))
         drawn = (replace(score, metric=DRAWN) for score in drawn)
         for score in chain(scores_of(prepared.items, additions(some, WINDOWS)), drawn):
-            place = {"dataset": ", ".join((score.dataset, *data)), "split": ", ".join((score.split, *split))}
-            yield replace(score, **place)
+            yield replace(score, dataset=score.dataset + data, split=score.split + split)
 
 
 def published(score: Scores) -> float | None:
@@ -398,9 +396,8 @@ def sizes(prepared: Prepared) -> Iterator[Result]:
     yield Result.of(**place, metric="scale", value=prepared.scale, split="all")
     words = [word for item in items for usage in item.usages for word in context(usage, 4)]
     for name, lexicon in prepared.trained.lexicons.items():
-        share = sum(word not in lexicon for word in words) / len(words)
         place = (name, "vocabulary", items.dataset, items.split, "share of context words unknown")
-        yield Result(*place, share, n=len(words))
+        yield Result(*place, sum(word not in lexicon for word in words) / len(words), n=len(words))
     for system, scores in prepared.trained.quality.items():
         for pos, score in scores.items():
             columns = {"pos": None if pos == disambiguation.ALL else pos}

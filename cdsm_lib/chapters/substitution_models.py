@@ -204,8 +204,7 @@ def train_space(words: Words, settings: Mapping, seed: int) -> Trained:
     """PPMI and SVD of the core; the other words are projected (section 3)."""
     marginals = weighting.column_marginals(words.core.matrix)
     core, more = (weighting.ppmi(counts.matrix, marginals=marginals) for counts in (words.core, words.more))
-    d = min(settings["dimensions"], min(core.shape) - 1)
-    svd = SVD(d, power=settings["power"], seed=seed).fit(core)
+    svd = SVD(min(settings["dimensions"], min(core.shape) - 1), power=settings["power"], seed=seed).fit(core)
     return Trained(Space(words.labels, np.vstack([svd.transform(core), svd.transform(more)])), marginals, svd)
 
 
@@ -316,8 +315,7 @@ def text_vocabulary(text: Text) -> list[str]:
         words.add(f"{token.lemma}|{token.upos}")
         if annotated := text.of(token):
             lemmas = [token.lemma, annotated.lemma, *(lemma for lemma in annotated.substitutes if " " not in lemma)]
-            tags = {token.upos, *annotated.tags} - {None}
-            words.update(f"{lemma}|{tag}" for lemma in lemmas for tag in tags)
+            words.update(f"{lemma}|{tag}" for lemma in lemmas for tag in {token.upos, *annotated.tags} - {None})
     return sorted(words)
 
 

@@ -203,8 +203,7 @@ class ErkPado:
         the noun as their object). Zero if the word or the relation is unknown, or no triple is frequent enough. Not to
         be written to.
         """
-        places = self.triples.words.get(word), self.triples.relations.get(relation)
-        return self._remembered(*places, bool(inverse))
+        return self._remembered(self.triples.words.get(word), self.triples.relations.get(relation), bool(inverse))
 
     def _sum(self, word: int, relation: int, inverse: bool) -> np.ndarray:
         keys, others, counts = self._sides[inverse]

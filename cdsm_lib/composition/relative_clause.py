@@ -491,21 +491,12 @@ class RelativeClauseModel:
             return Composed(vectors, {(verb, "relational"): n for verb, n in relational.missing(verbs).items()})
         matrices = self._part("verbs", method)
         Vs, Vo = matrices.of(verbs, v, self.missing)
-        match method:
-            case "VArg":
-                vectors = varg(arg, Vs, Vo, orc)
-            case "Vhn":
-                vectors = vhn(hn, Vs, Vo, orc)
-            case "PLF":
-                vectors = plf(hn, arg, Vs, Vo, orc)
-            case "SPLF":
-                vectors = splf(hn, arg, Vs, Vo, orc)
-            case "FPLF":
-                vectors = fplf(hn, arg, Vs, Vo, orc, *self._part("fplf", method))
-            case "RPTensor":
-                vectors = rptensor(hn, arg, Vs, Vo, orc, *self._part("tensors", method))
+        formula = {"VArg": varg, "Vhn": vhn, "PLF": plf, "SPLF": splf, "FPLF": fplf, "RPTensor": rptensor}[method]
+        words = {"VArg": [arg], "Vhn": [hn]}.get(method, [hn, arg])
+        pronouns = {"FPLF": "fplf", "RPTensor": "tensors"}
+        learned = self._part(pronouns[method], method) if method in pronouns else ()
         lacking = matrices.missing(verbs, orc, hn=method in ("Vhn", "PLF"), arg=method != "Vhn")
-        return Composed(vectors, lacking)
+        return Composed(formula(*words, Vs, Vo, orc, *learned), lacking)
 
     def _part(self, name: str, method: str):
         if (part := getattr(self, name)) is None:

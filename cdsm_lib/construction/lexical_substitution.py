@@ -245,8 +245,7 @@ def tag_of(token: Token, annotated: Annotated | None) -> str | None:
     """
     if annotated is None or not annotated.tags:
         return token.upos
-    votes = Counter(tag for tag in (token.upos, *annotated.tags) if tag)
-    (tag, most), *_ = votes.most_common(1)
+    (tag, most), *_ = Counter(tag for tag in (token.upos, *annotated.tags) if tag).most_common(1)
     return tag if most > 1 else None
 
 
@@ -556,9 +555,9 @@ def build(
     return Construction(task, tuple(steps), provisional)
 
 
-def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
+def _phrases(readings: Iterable[Reading], text: Text) -> Iterator[Phrase]:
     """The phrases of some readings; the words of a phrase stand in its sentence with their right tags."""
-    phrases, before = [], Counter()
+    before = Counter()
     for reading in readings:
         sentence = text.sentences[reading.sentence]
         name = sentence.comments["sent_id"]
@@ -568,8 +567,7 @@ def _phrases(readings: Sequence[Reading], text: Text) -> list[Phrase]:
         for place, word in zip(places, reading.words, strict=True):
             labels[place] = word
         id = name if before[name] == 1 else f"{name}.{before[name]}"
-        phrases.append(Phrase(id, reading.words, tuple(labels), places))
-    return phrases
+        yield Phrase(id, reading.words, tuple(labels), places)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

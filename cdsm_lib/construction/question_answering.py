@@ -18,7 +18,7 @@ Penn tags in XPOS. Sentences of a document are numbered from 0, tokens from 1. *
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain, product
@@ -366,9 +366,8 @@ def question_tree(
     return Sentence(tokens, {"text": text(tokens)})
 
 
-def _copied(sentence: Sentence, argument: Argument, label: str, lower: Collection[str]) -> list[tuple[int, Token]]:
+def _copied(sentence: Sentence, argument: Argument, label: str, lower: Collection[str]) -> Iterator[tuple[int, Token]]:
     """Tokens of an argument with their ids; those whose head was left out hang from the argument's head."""
-    copied = []
     for id in argument.tokens:
         token = sentence.tokens[id - 1]
         head, small = token.head if token.head in argument.tokens else argument.head, token.form.lower()
@@ -376,8 +375,7 @@ def _copied(sentence: Sentence, argument: Argument, label: str, lower: Collectio
         capitalised = len(small) > 1 and token.form[:1].isupper() and token.form[1:] == small[1:]
         if id == 1 or sentence.tokens[id - 2].form == ":":
             changes["form"] = small if (capitalised and small in lower) or token.form == "A" else token.form
-        copied.append((id, replace(token, misc="_", **changes)))
-    return copied
+        yield id, replace(token, misc="_", **changes)
 
 
 def lower_case(documents: Iterable[Document]) -> frozenset[str]:

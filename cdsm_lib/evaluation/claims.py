@@ -283,7 +283,7 @@ def _run(test: Mapping, sides: Sequence[Scores], seed: int, n: int) -> Test:
 # What the tests say together
 
 
-def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> list[Claim]:
+def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> Iterator[Claim]:
     """Claims that were tested once with each seed of a training: what only some seeds give is undecided.
 
     Parameters
@@ -297,7 +297,6 @@ def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> list[Claim]:
         Those of the first seed where all give its verdict. Else a claim is undecided; its evidence is that of the first
         seed whose verdict is so, if there is one, and names the seed.
     """
-    over_all = []
     for tested in zip(*by_seed.values(), strict=True):
         outcomes = [claim.verdict for claim in tested]
         differ = len(set(outcomes)) > 1
@@ -305,8 +304,7 @@ def over_seeds(by_seed: Mapping[int, Sequence[Claim]]) -> list[Claim]:
         claim, seed = tested[place], list(by_seed)[place]
         if differ:
             claim = replace(claim, verdict="undecided", evidence=[_with_seed(test, seed) for test in claim.evidence])
-        over_all.append(claim)
-    return over_all
+        yield claim
 
 
 def _with_seed(test: Test, seed: int) -> Test:

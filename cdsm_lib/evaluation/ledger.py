@@ -13,7 +13,7 @@ reproduce --write`` puts it beside the committed ones; with None, as in the note
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -93,7 +93,7 @@ def run(
 
 def seed_rows(
     by_seed: Mapping[int, Sequence[Scores]], row: Callable[[Scores], Result] = Scores.row, **changes
-) -> list[Result]:
+) -> Iterator[Result]:
     """How far figures move from seed to seed of a training: mean and standard deviation, if there are several seeds.
 
     Parameters
@@ -105,14 +105,12 @@ def seed_rows(
     **changes
         Fields and columns of the rows.
     """
-    rows = []
     for same in zip(*by_seed.values(), strict=True) if len(by_seed) > 1 else ():
         values = [score.value for score in same]
         changes |= {"low": None, "high": None, "published": None, "n": len(values), "trained": True}
         place = row(same[0]).changed(**changes)
         for name, value in (("mean", np.mean(values)), ("sd", np.std(values, ddof=1))):
-            rows.append(replace(place, metric=f"{place.metric}, {name} of seeds", value=float(value)))
-    return rows
+            yield replace(place, metric=f"{place.metric}, {name} of seeds", value=float(value))
 
 
 def seeds_of(profile: Profile, setting: str, first: str = "seed") -> range:

@@ -267,8 +267,7 @@ class Scores(Place):
         ends = {"low": interval.low, "high": interval.high} if interval else {}
         n = len(self.values) if self.n is None and self.values is not None else self.n
         names = {name: getattr(self, name) for name in (*KEY, "value", "published", "tolerance")}
-        trained = {"trained": True} if self.trained else {}
-        return Result.of(**{**names, **ends, "n": n, **self.columns, **trained, **changes})
+        return Result.of(**{**names, **ends, "n": n, "trained": self.trained or None, **self.columns, **changes})
 
     def subset(self, wanted: np.ndarray, **changes) -> "Scores":
         """The scores of some items (bool array [items]); `changes` replace fields of the scores."""
@@ -538,4 +537,4 @@ def _refuse(name: str):
 
 def read_published(name: str) -> dict:
     """A table of a paper, such as "rimell2016_table5", from ``data/published``."""
-    return json.loads(datasets.published(name).read_text(encoding="utf-8"))
+    return json.loads((datasets.data_root() / "published" / f"{name}.json").read_text("utf-8"))

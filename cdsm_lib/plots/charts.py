@@ -98,8 +98,7 @@ def dot_chart(
         figure, grid = style.panels_of(panels, most, height, title, label, grid="both", free="x", width=width)
     else:
         row = (0.13 if len(rows) > 8 else 0.16 if small else 0.2) * max(crowd, 2)
-        figure, axes = style.axes_of(width, 1.2 + row * len(rows), title, label, grid="x")
-        grid = [axes]
+        figure, *grid = style.axes_of(width, 1.2 + row * len(rows), title, label, grid="x")
     for axes, (panel, values) in zip(grid, panels.items(), strict=True):
         if panel in reference[1]:
             axes.axvline(reference[1][panel], color=style.GREY, linestyle="--", linewidth=1, label=reference[0])
@@ -195,8 +194,7 @@ def line_chart(
         places.sort()
     along = np.arange(len(places)) if named else np.log(places) if log_x else np.array(places, dtype=float)
     intervals = any(np.isfinite(_points(line.values())[:, 1]).any() for line in lines)
-    aside = 0.01 * np.ptp(along) * intervals * (len(names) - 1) / 2
-    offsets = _steps(len(names), 0.15 if named else aside)
+    offsets = _steps(len(names), 0.15 if named else 0.01 * np.ptp(along) * intervals * (len(names) - 1) / 2)
     at = dict(zip(places, along, strict=True))
 
     def across(line: Iterable, offset=0.0) -> np.ndarray:
@@ -207,8 +205,7 @@ def line_chart(
     if nested:
         figure, grid = style.panels_of(panels, 2, 2.4, title, x_label, y_label)
     else:
-        figure, axes = style.axes_of(7, 3.6, title, x_label, y_label, grid="y")
-        grid = [axes]
+        figure, *grid = style.axes_of(7, 3.6, title, x_label, y_label, grid="y")
     curves = {name: curve for name, curve in references.items() if isinstance(curve, Mapping)}
     levels = {name: level for name, level in references.items() if name not in curves}
     theirs, sentences = {"markersize": 9, "fillstyle": "none", "linestyle": ":"}, []

@@ -71,8 +71,7 @@ class Probe:
     def wins(self, form: str) -> np.ndarray:
         """For each quadruple whether a form (*passive*, *nominal*) is above *swapped*: 1, 0, or .5 for a tie."""
         similarities = getattr(self, form)
-        tied = np.abs(similarities - self.swapped) <= TOLERANCE
-        return np.where(tied, 0.5, similarities > self.swapped)
+        return np.where(np.abs(similarities - self.swapped) <= TOLERANCE, 0.5, similarities > self.swapped)
 
     @property
     def invariance(self) -> float:

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from cdsm_lib import datasets
 from cdsm_lib.evaluation import metrics
@@ -84,12 +85,6 @@ class Substitution:
     def phrases(self) -> tuple[Phrase, ...]:
         """The phrases, each once, in the order of first appearance."""
         return tuple({item.phrase.id: item.phrase for item in self.items}.values())
-
-    @cached_property
-    def phrase_of(self) -> np.ndarray:
-        """Which of the phrases each target stands in, int64 [items]."""
-        place = {phrase.id: i for i, phrase in enumerate(self.phrases)}
-        return np.array([place[item.phrase.id] for item in self.items], dtype=np.int64)
 
     @cached_property
     def positions(self) -> np.ndarray:
@@ -232,7 +227,7 @@ def task(substitution: Substitution, known: Vocabulary) -> Task:
     return Task(
         "lexical substitution", substitution.name, "all", seen.in_order(), np.array(pairs),
         {"MAP": Measure(lambda similarity: score(similarity.reshape(-1, 4), substitution))}, len(substitution),
-        units=substitution.phrase_of, chance=random_map(),
+        units=pd.Index([item.phrase.id for item in substitution.items]).factorize()[0], chance=random_map(),
         labels={
             "position": np.array(POSITIONS)[substitution.positions],
             "tag": np.array([pos_of(item.target) for item in substitution.items]),

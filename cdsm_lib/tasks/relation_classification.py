@@ -68,11 +68,6 @@ class EntityPair:
     def __len__(self) -> int:
         return len(self.sentences)
 
-    @property
-    def n_positive(self) -> int:
-        """Sentences that express the relation."""
-        return int(self.expresses.sum())
-
 
 def _lacks(expresses: np.ndarray, fewest: int = 1) -> str:
     """Why H or L is empty, or rests on too few sentences; the empty string if neither is so."""
@@ -306,12 +301,12 @@ def resample_weights(pair: EntityPair, n: int = 1000, seed: int = 0) -> np.ndarr
     def draw(size: int, rows: int) -> np.ndarray:
         return rng.multinomial(size, np.full(size, 1 / size), rows)
 
-    weights = np.empty((n, len(pair)), dtype=np.int64)
-    yes = draw(pair.n_positive, n)
+    weights, n_positive = np.empty((n, len(pair)), dtype=np.int64), int(pair.expresses.sum())
+    yes = draw(n_positive, n)
     while len(again := np.flatnonzero((yes > 0).sum(axis=1) < 2)):
-        yes[again] = draw(pair.n_positive, len(again))
+        yes[again] = draw(n_positive, len(again))
     weights[:, pair.expresses] = yes
-    weights[:, ~pair.expresses] = draw(len(pair) - pair.n_positive, n)
+    weights[:, ~pair.expresses] = draw(len(pair) - n_positive, n)
     return weights
 
 
@@ -369,8 +364,7 @@ def task(relations: Relations, read: Callable[[Sentence], Text]) -> Task:
     by_pair = partial(matrices, relations)
 
     def areas(similarity: np.ndarray) -> np.ndarray:
-        scored = score_all(by_pair(similarity), relations).per_pair
-        return np.array([pair.auc for pair in scored.values()])
+        return np.array([pair.auc for pair in score_all(by_pair(similarity), relations).per_pair.values()])
 
     def resampled(similarity: np.ndarray, n: int, seed: int) -> np.ndarray:
         similarities, usable = by_pair(similarity), relations.usable

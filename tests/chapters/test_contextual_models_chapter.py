@@ -125,6 +125,6 @@ def test_coverage_counts_content_tokens():
     known = Text(("dog", "bark"), ("dog|NOUN", "bark|VERB"))
     other = Text(("cat", "zero", "rex"), ("cat|NOUN", "zero|NOUN", None), (), ("rex|PROPN",))
     trained = contextual_models.Trained(flat.space.rows, {"M&L": flat})
-    rows = contextual_models.coverage(trained, [known, other], space="a space", dataset="a set")
+    rows = [*contextual_models.coverage(trained, [known, other], space="a space", dataset="a set")]
     assert [(r.system, r.metric, r.value) for r in rows] == [("M&L", "share without a vector", pytest.approx(2 / 5))]
     assert {(r.space, r.dataset, r.split) for r in rows} == {("a space", "a set", "all")} and rows[0].model == "M&L"

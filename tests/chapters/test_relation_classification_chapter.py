@@ -81,7 +81,7 @@ def test_overlap_on_clauses_by_hand(prepared, tiny):
     """Two sentences with the same nouns and verb share 6 lemmas, with another verb 4; adjectives are not shared."""
     matrix = similarities(tiny, prepared.trained, {})[OVERLAP]["n0/n1"]
     assert matrix[0, 1:].tolist() == [6, 6, 6, 4, 4, 4, 6]
-    (*pairs, average), *_ = chapter.scores_of(tiny, prepared.trained.read, {}, 3)
+    (*pairs, average), *_ = chapter.scores_of(tiny, replace(prepared.trained, models={}), 3)
     assert [(score.split, score.n) for score in pairs] == [("n0/n1", 8), ("n2/n3", 7)]
     assert pairs[0].value == pytest.approx(0.75 + 0.25 / 2)  # of four others the trap ties
     assert average.value == pytest.approx(np.mean([score.value for score in pairs]))

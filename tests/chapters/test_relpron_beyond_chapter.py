@@ -31,7 +31,7 @@ def rankings(tiny, both):
 
 @pytest.fixture(scope="module")
 def tuned(tiny, both, rankings):
-    return beyond.tune(both, rankings, tiny.counts, tiny.profile, tiny.tasks)
+    return list(beyond.tune(relpron_models.Prepared(tiny.tasks, tiny.counts, both, rankings), tiny.profile))
 
 
 # ----------------------------------------------------------------------------------------------------- the second space
@@ -112,7 +112,8 @@ def test_the_labels_of_the_test_split_tune_nothing(tiny, both, tuned, turn):
     terms = np.roll([item.term for item in test.items], turn)
     items = tuple(replace(item, term=str(term)) for item, term in zip(test.items, terms, strict=True))
     tasks = [dev, replace(test, items=items)]
-    again = beyond.tune(both, ranked(tiny, both, tasks), tiny.counts, tiny.profile, tasks)
+    prepared = relpron_models.Prepared(tasks, tiny.counts, both, ranked(tiny, both, tasks))
+    again = list(beyond.tune(prepared, tiny.profile))
     assert [score["recipe"] for score in again] == [score["recipe"] for score in tuned]
     assert [score.value for score in again[0::2]] == [score.value for score in tuned[0::2]]
     assert [score.value for score in again[1::2]] != [score.value for score in tuned[1::2]]

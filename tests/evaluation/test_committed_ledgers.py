@@ -13,7 +13,7 @@ from cdsm_lib.settings import load_profile
 from tests.evaluation.test_planted_claims import comparisons
 
 LEDGERS = {(profile, chapter): committed(chapter, profile) for profile in ("full", "sample") for chapter in CHAPTERS}
-TABLES = {path: path.read_text("utf8") for path in datasets.published("").parent.glob("*.json")}
+TABLES = {path: path.read_text("utf8") for path in (datasets.data_root() / "published").glob("*.json")}
 every = pytest.mark.parametrize("ledger", LEDGERS.values(), ids=map("-".join, LEDGERS))
 
 
