@@ -20,7 +20,6 @@ from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction import lexical_substitution as anvan
-from cdsm_lib.construction.lexical_substitution import Construction
 from cdsm_lib.evaluation import ledger, significance
 from cdsm_lib.evaluation.claims import evaluate, mean_of
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
@@ -69,7 +68,7 @@ class Prepared:
     """
 
     profile: Profile
-    construction: Construction
+    construction: anvan.Construction
     items: Substitution
     words: Words
     trained: Trained
