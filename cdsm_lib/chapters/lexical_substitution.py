@@ -169,8 +169,7 @@ def without_target(prepared: Prepared) -> Rankings:
     for name, words in ((SPACE, space), (UNIT, unit)):
         vectors = models.by_word(task, words)
         changed = vectors[np.arange(len(vectors)), [text.target for text in task.texts]]
-        rest = vectors.sum(axis=1) - changed
-        rankings["Rest", name] = np.einsum("md,md->m", rest[before], changed[after])
+        rankings["Rest", name] = np.einsum("md,md->m", (vectors.sum(axis=1) - changed)[before], changed[after])
     of_unit_length = ("LemmaSim", "Add", *models.VARIANTS)
     return rankings | {(s, UNIT): models.rank(s, task, unit, prepared.model) for s in of_unit_length}
 

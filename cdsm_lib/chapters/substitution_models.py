@@ -235,8 +235,7 @@ def similar(vectors: np.ndarray, pairs: np.ndarray, similarity: str = "dot") -> 
     would differ from those of the committed figures in the last digits.
     """
     if similarity == "cosine":
-        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-        vectors = vectors / np.maximum(lengths, np.finfo(float).tiny)
+        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), np.finfo(float).tiny)
     return np.einsum("md,md->m", *vectors[pairs.T])
 
 
