@@ -52,7 +52,6 @@ REMEDIES = {
     "system": "Install it afresh.",
 }
 SERVER = re.compile(r"https?://([^/?#@]*@)?([\w.-]+|\[[\da-f:]+\])(:\d+)?(/[^?#]*)?")
-SCHEMAS = Path(__file__).with_name("schemas")
 BASES = ("sample", "full")
 """The profiles of the book, of which one's own extends one."""
 
@@ -235,7 +234,7 @@ def _misfit(text: str, schema: str) -> str:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    rules = json.loads((SCHEMAS / f"{schema}.json").read_text("utf8"))
+    rules = json.loads((Path(__file__).with_name("schemas") / f"{schema}.json").read_text("utf8"))
     error = best_match(Draft202012Validator(rules).iter_errors(tomllib.loads(text)))
     if error is None:
         return ""

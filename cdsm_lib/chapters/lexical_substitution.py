@@ -20,7 +20,6 @@ from cdsm_lib.chapters.training_counts import wikipedia
 from cdsm_lib.composition.context2vec import Context2Vec
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction import lexical_substitution as anvan
-from cdsm_lib.construction.lexical_substitution import Construction
 from cdsm_lib.evaluation import ledger, significance
 from cdsm_lib.evaluation.claims import evaluate, mean_of
 from cdsm_lib.evaluation.results import Claim, Result, Results, Scores
@@ -69,7 +68,7 @@ class Prepared:
     """
 
     profile: Profile
-    construction: Construction
+    construction: anvan.Construction
     items: Substitution
     words: Words
     trained: Trained
@@ -170,8 +169,7 @@ def without_target(prepared: Prepared) -> Rankings:
     for name, words in ((SPACE, space), (UNIT, unit)):
         vectors = models.by_word(task, words)
         changed = vectors[np.arange(len(vectors)), [text.target for text in task.texts]]
-        rest = vectors.sum(axis=1) - changed
-        rankings["Rest", name] = np.einsum("md,md->m", rest[before], changed[after])
+        rankings["Rest", name] = np.einsum("md,md->m", (vectors.sum(axis=1) - changed)[before], changed[after])
     of_unit_length = ("LemmaSim", "Add", *models.VARIANTS)
     return rankings | {(s, UNIT): models.rank(s, task, unit, prepared.model) for s in of_unit_length}
 

@@ -15,7 +15,6 @@ from cdsm_lib.chapters import sentence_models as models
 from cdsm_lib.chapters import training_counts as materials
 from cdsm_lib.chapters.sentence_models import ADDITION, BOW, GREEDY, PARSED, PV_DBOW, PV_DM, WEIGHTED, Measured
 from cdsm_lib.construction import localisation as construction
-from cdsm_lib.construction.localisation import FIRST, NOUN, POOLED, VERB
 from cdsm_lib.evaluation import ledger, metrics
 from cdsm_lib.evaluation.claims import evaluate
 from cdsm_lib.evaluation.results import NOT_REPEATED, Claim, Result, Results, Scores, read_published
@@ -161,7 +160,7 @@ def credit(task: Localisation, measured: Measured, metric: str, level: int, *, t
     """One share of a system at one level, or its ties, case by case; the cases of a family are drawn together."""
     values = localisation.share(task, measured.distances, metric, level, ties=ties)
     cases = np.flatnonzero(~np.isnan(values))
-    beside_the_paper = task.dataset == "msrpc" and task.sense == POOLED and is_main(measured) and not ties
+    beside_the_paper = task.dataset == "msrpc" and task.sense == construction.POOLED and is_main(measured) and not ties
     return Scores(
         measured.system, measured.space, task.dataset, f"level {level}", f"ties: {metric}" if ties else metric,
         values[cases], task.families[cases], labels={"case": cases}, trained=is_trained(task, measured),
@@ -216,7 +215,7 @@ def corpus_rows(task: Localisation, in_paper: Localisation) -> Iterator[Result]:
     size, funnel = ("data", "size", task.dataset, "all"), ("data", "funnel", task.dataset)
     yield Result(*size, "cases", len(task), published=printed["MSRPC sentences with a paraphrase"])
     yield Result(*size, "repeated", repeated, published=printed["repeated"])
-    for kind, step in product((NOUN, VERB), construction.STEPS[1:]):
+    for kind, step in product((construction.NOUN, construction.VERB), construction.STEPS[1:]):
         yield Result(*funnel, kind, step, task.funnel[step, kind])
     yield from count_rows(task, DRAFT_READING) + count_rows(in_paper, PAPER_READING)
 
@@ -294,7 +293,7 @@ def run(
     task, seed, full = task or models.task_of(profile), profile["seed"], profile.name == "full"
     whole, rows, by_seed = full and quick is not None, [], {}
     if whole:
-        in_paper = models.task_of(profile, sense=FIRST)  # the sentences were judged in this reading
+        in_paper = models.task_of(profile, sense=construction.FIRST)  # the sentences were judged in this reading
         rows += corpus_rows(task, in_paper)
         rows += check_rows(construction.read_hand_check(in_paper, seed=seed), seed)
         by_seed = trained_again(profile, task, quick=quick)

@@ -72,5 +72,4 @@ def score_model(
             raise ValueError(f"{model}: an array of shape {rows.shape} for {len(texts)} texts; a row a text is needed")
         return {model: rows}
 
-    similarity = Composer((model,), model, by_cosine(vectors)).similarities(task)[model]
-    return task.scores(model, model, similarity)
+    return task.scores(model, model, Composer((model,), model, by_cosine(vectors)).similarities(task)[model])

@@ -276,6 +276,5 @@ def leader(figures: Mapping[str, float]) -> str:
     """
     models = [system for system in figures if system != OVERLAP]
     above = sum(figures[system] > figures[OVERLAP] for system in models)
-    verb = "has" if above == 1 else "have"
-    text = f"{above} of {len(models)} models {verb} a higher one than lemma overlap"
+    text = f"{above} of {len(models)} models {'has' if above == 1 else 'have'} a higher one than lemma overlap"
     return f"{max(figures, key=figures.get)} has the highest figure, and {text}"

@@ -25,7 +25,6 @@ from cdsm_lib.evaluation.results import Results, Scores
 from cdsm_lib.settings import Profile
 from cdsm_lib.tables import TaskError
 from cdsm_lib.tasks import relpron, reversible
-from cdsm_lib.tasks.relpron import RelPron
 from cdsm_lib.tasks.system import by_cosine
 from cdsm_lib.tasks.task import Task, Text
 
@@ -47,7 +46,7 @@ TOLERANCE = {"trained": 0.05, "committed": 0.01}
 .05; committed weights only a near tie, .01."""
 
 
-def sets(profile: Profile) -> list[RelPron]:
+def sets(profile: Profile) -> list[relpron.RelPron]:
     """Both splits; in the sample profile the items, balanced again, of which it has all words and the verb's pairs."""
     splits = [relpron.load(NAME, split) for split in ("dev", "test")]
     if profile.name != "sample":
@@ -67,11 +66,11 @@ def sets(profile: Profile) -> list[RelPron]:
 # ------------------------------------------------------------- by how much each system prefers the right property
 
 
-def composed(counts: TrainingCounts, profile: Profile, splits: Sequence[RelPron]) -> np.ndarray:
+def composed(counts: TrainingCounts, profile: Profile, splits: Sequence[relpron.RelPron]) -> np.ndarray:
     """Margins of `SYSTEMS`, trained on these counts: [systems, items of both]."""
     trained = models.trained_on(counts, profile, [reversible.with_exchanged(items) for items in splits], NAME)
 
-    def of_split(items: RelPron) -> list[np.ndarray]:
+    def of_split(items: relpron.RelPron) -> list[np.ndarray]:
         places = tuple(reversible.places(items).T)
         rankings = (trained.rankings[system, "Skip-Gram", items.split] for system in SYSTEMS)
         return [np.nan_to_num(margin(ranking.similarity[places])) for ranking in rankings]
@@ -85,7 +84,7 @@ def margin(similarity: np.ndarray) -> np.ndarray:
     return right - wrong
 
 
-def trained(profile: Profile, splits: Sequence[RelPron], read: bool, seed: int) -> np.ndarray:
+def trained(profile: Profile, splits: Sequence[relpron.RelPron], read: bool, seed: int) -> np.ndarray:
     """`composed` of the corpus, with or without the items' own sentences."""
     corpus, profile = wikipedia(), profile.replace({"seed": seed})
     if construction.candidates(corpus) != [a.item for a in construction.read_annotations()]:

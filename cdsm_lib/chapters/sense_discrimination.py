@@ -291,8 +291,7 @@ def options(prepared: Prepared) -> Iterator[Scores]:
     means = [lexicons[-1].of_mean_senses()]
     units, both = ([lexicon.of_length_one() for lexicon in some] for some in (lexicons, means))
     for some, data, split in ((means, f", {MEANS}", ""), (units, "", f", {UNIT}"), (both, f", {MEANS}", f", {UNIT}")):
-        drawn = scores_of(prepared.further, additions(some, WINDOWS))
-        drawn = (replace(score, metric=DRAWN) for score in drawn)
+        drawn = (replace(score, metric=DRAWN) for score in scores_of(prepared.further, additions(some, WINDOWS)))
         for score in chain(scores_of(prepared.items, additions(some, WINDOWS)), drawn):
             yield replace(score, dataset=score.dataset + data, split=score.split + split)
 

@@ -25,9 +25,7 @@ from cdsm_lib.composition.elementwise import add, mult
 from cdsm_lib.composition.linear import EdgePenaltyWarning
 from cdsm_lib.composition.practical import PracticalLexicalFunction
 from cdsm_lib.construction import lexical_substitution as anvan
-from cdsm_lib.construction.lexical_substitution import Construction, Text
 from cdsm_lib.labels import Labels
-from cdsm_lib.storage import StorageError
 from cdsm_lib.tasks import lexical_substitution
 from cdsm_lib.tasks.lexical_substitution import Substitution, pos_of
 from cdsm_lib.tasks.task import Task
@@ -180,7 +178,7 @@ def load(folder: Path) -> tuple[Words, dict[str, Bigrams]]:
     """Read what `save` wrote; a `StorageError` names a file that cannot be used, and the remedy."""
     core, stored = Counts.load(folder / "count.npz"), storage.load(folder / FILE, Stored, remedy=REMEDY)
     if list(stored.words.frequency) != [*core.rows, *stored.words.more.rows]:
-        raise StorageError(folder / FILE, "its words are not those of the counts beside it", REMEDY)
+        raise storage.StorageError(folder / FILE, "its words are not those of the counts beside it", REMEDY)
     return replace(stored.words, core=core), stored.bigrams
 
 
@@ -237,8 +235,7 @@ def similar(vectors: np.ndarray, pairs: np.ndarray, similarity: str = "dot") -> 
     would differ from those of the committed figures in the last digits.
     """
     if similarity == "cosine":
-        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-        vectors = vectors / np.maximum(lengths, np.finfo(float).tiny)
+        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), np.finfo(float).tiny)
     return np.einsum("md,md->m", *vectors[pairs.T])
 
 
@@ -308,7 +305,7 @@ def substitutes(
 # ------------------------------------------------------------------------------------------------------- the data set
 
 
-def text_vocabulary(text: Text) -> list[str]:
+def text_vocabulary(text: anvan.Text) -> list[str]:
     """Every label that the construction may ask for: tokens as parsed and as annotated, and their substitutes."""
     words = set()
     for token in (token for sentence in text.sentences for token in sentence):
@@ -319,7 +316,7 @@ def text_vocabulary(text: Text) -> list[str]:
     return sorted(words)
 
 
-def from_coinco(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Words, Trained, Construction]:
+def from_coinco(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Words, Trained, anvan.Construction]:
     """ANVAN-LS, with the hand check that this project recorded (section 2), and the space in which it was built."""
     text = anvan.coinco()
     words = gather_words(corpus, text_vocabulary(text), settings)
@@ -328,7 +325,7 @@ def from_coinco(corpus: Corpus, settings: Mapping, seed: int) -> tuple[Words, Tr
     return words, trained, anvan.build(text, words.frequency, words.modifies, trained.space, decisions)
 
 
-def construct_mini(words: Words, space: Space) -> Construction:
+def construct_mini(words: Words, space: Space) -> anvan.Construction:
     """The teaching set's sentences, put through the same steps in the space of this run."""
     decisions = anvan.read_decisions(datasets.sample_path("anvan_mini") / "decisions.tsv")
     return anvan.build(anvan.teaching_text(), words.frequency, words.modifies, space, decisions)

@@ -232,8 +232,6 @@ class PairGroups(Mapping):
     counts: np.ndarray
 
     def __post_init__(self):
-        for name in ("functor_of", "argument_of", "phrase_of", "counts"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name)))
         if min(getattr(self, name).min(initial=0) for name in ("functor_of", "argument_of", "phrase_of")) < 0:
             raise ValueError("-1 stands for no vector: leave out pairs without one first, and report them")
 
@@ -347,7 +345,7 @@ class LexicalFunction(BaseEstimator):
             (arguments, phrases), labels = weighted_rows(arguments, phrases), Labels(dict.fromkeys(functors))
             if len(functors) != len(phrases):
                 raise ValueError(f"{len(functors)} functors for {len(phrases)} rows; give each row its own")
-            rows, counts = np.arange(len(functors)), np.ones(len(functors)) if counts is None else counts
+            rows, counts = np.arange(len(functors)), np.ones(len(functors)) if counts is None else np.asarray(counts)
             training = PairGroups(labels, labels.encode(functors), arguments, rows, phrases, rows, counts)
         several = np.ndim(self.penalty) > 0
         penalty = _check_penalties(self.penalty) if several else check_penalty(self.penalty)

@@ -59,13 +59,11 @@ def similarity(first: ArrayLike, second: ArrayLike, strategy: str = "max") -> fl
     return float(STRATEGIES[strategy](cosines(first, second)))
 
 
-def closest_sense(
-    target_senses: ArrayLike, context: ArrayLike, options: ArrayLike, strategy: str = "max"
-) -> np.ndarray:
+def closest_sense(target_senses: ArrayLike, context: ArrayLike, options: ArrayLike) -> np.ndarray:
     r"""Similarity of a word in its context to the same word in the contexts of o options (section 4): float64 [o].
 
     With :math:`\vec{s}_i` the senses of the word [k, d], :math:`\vec{c}` the context of the target sentence [d] and
-    :math:`\vec{c}\,'` that of an option [o, d], each a sum of context words without the lexeme, it is for ``max``
+    :math:`\vec{c}\,'` that of an option [o, d], each a sum of context words without the lexeme, it is
 
     .. math:: \max_{i,j} \cos(\vec{s}_i + \vec{c},\; \vec{s}_j + \vec{c}\,')
 
@@ -76,4 +74,4 @@ def closest_sense(
     """
     senses = np.atleast_2d(np.asarray(target_senses, dtype=np.float64))
     among = cosines(sums([context, senses]), sums([options, senses]))
-    return STRATEGIES[strategy](among.reshape(len(senses), len(options), len(senses)), axis=(0, 2))
+    return among.reshape(len(senses), len(options), len(senses)).max(axis=(0, 2))

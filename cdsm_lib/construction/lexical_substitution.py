@@ -338,11 +338,10 @@ def targets(reading: Reading, text: Text, frequency: Mapping[str, int] | None = 
         annotated = text.of(token)
         if annotated is None or annotated.problematic:
             continue
-        target = (lemma_of(word), token.lemma, annotated.lemma)
         votes = {
             f"{lemma}|{pos_of(word)}": n
             for lemma, n in annotated.substitutes.items()
-            if " " not in lemma and lemma not in target
+            if " " not in lemma and lemma not in (lemma_of(word), token.lemma, annotated.lemma)
         }
         if frequency is not None:
             votes = {label: n for label, n in votes.items() if frequency.get(label, 0) > FREQUENCY}

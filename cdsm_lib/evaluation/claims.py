@@ -207,8 +207,7 @@ def _sides(where: str, test: Mapping, scores: Sequence[Scores]) -> Iterator[list
     for both in _spread(test.get("both", {})):
         sides = []
         for selector in selectors:  # what it says itself takes the place of what is said of both
-            shared = {name: value for name, value in both.items() if name not in selector}
-            sides.append(_spread(shared | selector))
+            sides.append(_spread({name: value for name, value in both.items() if name not in selector} | selector))
         n = max(map(len, sides))
         if {len(side) for side in sides} - {1, n}:
             raise ClaimError(f"{where}: lists of {' and '.join(str(len(side)) for side in sides)} cannot go in step")

@@ -421,7 +421,6 @@ def holm(p: Sequence[float]) -> np.ndarray:
     """
     p = np.asarray(p, dtype=np.float64)
     order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     corrected = np.empty(len(p))
-    corrected[order] = np.minimum(stepped, 1)
+    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
     return corrected

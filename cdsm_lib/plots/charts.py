@@ -385,8 +385,8 @@ def heat_map(
     axes.set_yticks(range(len(rows)), names)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    head = f"{' '.join(over.split()) or 'Table of shades'}" + (measure and f", {measure}")
-    return figure, alt_text(head, sentences)
+    head = " ".join(over.split()) or "Table of shades"
+    return figure, alt_text(head + (measure and f", {measure}"), sentences)
 
 
 @chart

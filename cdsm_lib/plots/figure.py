@@ -56,9 +56,8 @@ class Picture:
         return iter((self.figure, self.alt))
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        width = round(self.figure.get_figwidth() * DOTS_PER_INCH)
         data = {"image/png": png(self.figure), "text/plain": f"{self.alt}\n\n{plotted(self.figure)}"}
-        return data, {"image/png": {"alt": self.alt, "width": width}}
+        return data, {"image/png": {"alt": self.alt, "width": round(self.figure.get_figwidth() * DOTS_PER_INCH)}}
 
 
 class AltText:

@@ -123,8 +123,7 @@ def parse_line(text: str, path=None, line: int | None = None) -> Property:
     Property(term='kitten', head='animal', function='OBJ', verb='adopt', argument='family')
     """
     for function, line_format in LINE.items():
-        pattern = re.sub(r"(\w+)_([NV])", r"(?P<\1>\\S+)_\2", line_format)
-        parts = re.fullmatch(pattern, " ".join(text.split()))
+        parts = re.fullmatch(re.sub(r"(\w+)_([NV])", r"(?P<\1>\\S+)_\2", line_format), " ".join(text.split()))
         if parts and all(lemma == lemma.lower() for lemma in parts.groups()):
             return Property(function=function, **parts.groupdict())
     what = "this file begins otherwise" if line == 1 else f"found {text!r}"  # a file of another kind is nobody's

@@ -84,8 +84,7 @@ def by_cosine(embed: Callable[[Sequence[Text]], Mapping[str, object]]) -> Callab
     """
 
     def compare(texts: Sequence[Text], pairs: np.ndarray) -> dict[str, np.ndarray]:
-        embedded = embed(texts)
-        return {name: significant(cosines(rows, rows)[pairs[:, 0], pairs[:, 1]]) for name, rows in embedded.items()}
+        return {name: significant(cosines(rows, rows)[*pairs.T]) for name, rows in embed(texts).items()}
 
     return compare
 

@@ -179,12 +179,13 @@ def test_what_does_not_fit_is_refused(call, message):
 def test_pair_groups_gather_like_a_dictionary():
     words, phrases = np.arange(10.0).reshape(5, 2), np.arange(12.0).reshape(6, 2)
     functors = Labels(["eat", "drink", "idle"])
-    groups = linear.PairGroups(functors, [1, 0, 1, 0], words, [4, 0, 1, 2], phrases, [0, 1, 2, 3], [2, 3, 4, 5])
+    functor_of, argument_of, counts = np.array([[1, 0, 1, 0], [4, 0, 1, 2], [2, 3, 4, 5]])
+    groups = linear.PairGroups(functors, functor_of, words, argument_of, phrases, np.arange(4), counts)
     assert list(groups) == ["eat", "drink"]  # idle has no pair
     expected = words[[4, 1]], phrases[[0, 2]], [2, 4]
     assert all(np.array_equal(*pair) for pair in zip(groups["drink"], expected, strict=True))
     with pytest.raises(ValueError, match="no vector"):
-        linear.PairGroups(functors, [0, 0], words, [4, -1], phrases, [0, 1], [2, 2])
+        linear.PairGroups(functors, functor_of, words, argument_of - 1, phrases, np.arange(4), counts)
 
 
 def test_row_matrices():
