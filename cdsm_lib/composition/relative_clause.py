@@ -491,12 +491,21 @@ class RelativeClauseModel:
             return Composed(vectors, {(verb, "relational"): n for verb, n in relational.missing(verbs).items()})
         matrices = self._part("verbs", method)
         Vs, Vo = matrices.of(verbs, v, self.missing)
-        formula = {"VArg": varg, "Vhn": vhn, "PLF": plf, "SPLF": splf, "FPLF": fplf, "RPTensor": rptensor}[method]
-        words = {"VArg": [arg], "Vhn": [hn]}.get(method, [hn, arg])
-        pronouns = {"FPLF": "fplf", "RPTensor": "tensors"}
-        learned = self._part(pronouns[method], method) if method in pronouns else ()
+        match method:
+            case "VArg":
+                vectors = varg(arg, Vs, Vo, orc)
+            case "Vhn":
+                vectors = vhn(hn, Vs, Vo, orc)
+            case "PLF":
+                vectors = plf(hn, arg, Vs, Vo, orc)
+            case "SPLF":
+                vectors = splf(hn, arg, Vs, Vo, orc)
+            case "FPLF":
+                vectors = fplf(hn, arg, Vs, Vo, orc, *self._part("fplf", method))
+            case "RPTensor":
+                vectors = rptensor(hn, arg, Vs, Vo, orc, *self._part("tensors", method))
         lacking = matrices.missing(verbs, orc, hn=method in ("Vhn", "PLF"), arg=method != "Vhn")
-        return Composed(formula(*words, Vs, Vo, orc, *learned), lacking)
+        return Composed(vectors, lacking)
 
     def _part(self, name: str, method: str):
         if (part := getattr(self, name)) is None:
