@@ -111,7 +111,7 @@ def store_other_seeds(profile: Profile, corpus: Corpus) -> None:
     for seed in since_then.other_seeds(profile):
         trained = train(corpus, **profile["encoder"] | {"seed": seed})
         encoder = Encoder.load(trained.save(ledger.latest(f"encoder-{seed}")))
-        readings = since_then.read_in_five_ways(f"encoder, seed {seed}", encoder.states, "tokens")
+        readings = since_then.read_in_five_ways(since_then.NAME.format(seed), encoder.states, "tokens")
         arrays |= since_then.computed(tasks, readings)[0]
     ledger.write(since_then.AGAIN, arrays, depends | {"encoder": profile["encoder"]})
     ledger.commit(since_then.AGAIN)

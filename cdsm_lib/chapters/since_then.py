@@ -11,7 +11,8 @@ states, or, where the task is about one word, the state of that word. What *toge
 difference of the two figures, on the same items.
 
 What each difference would mean was written before the figures were seen (but for RELPRON with two of the systems, where
-*each word alone*, *order reversed* and *arguments exchanged* had been tried):
+*each word alone*, *order reversed* and *arguments exchanged* had been tried). *Wrong company* was changed after figures
+were seen: at first the others came from the same part of a set, so from versions of the same sentence.
 
 - *each word alone*: its state has met no other word. Together above it: what words take from each other helps on this
   task. An interval that holds 0: a map of single words does as well. Below: the company blurs what the task asks for.
@@ -58,8 +59,8 @@ from cdsm_lib.vectors.space import Space
 from cdsm_lib.vectors.weighting import normalise_rows
 
 SPACE, FILE, DEV, TOLERANCE = "other text", "readings", "RELPRON, dev", 0.01
-AGAIN, OTHERS = "readings-again", "python -m scripts.encoder --others"
-"""The file with what encoders of `other_seeds` give, and the command that makes it."""
+AGAIN, NAME, OTHERS = "readings-again", "encoder, seed {}", "python -m scripts.encoder --others"
+"""The file with what encoders of `other_seeds` give, their names in it, and the command that makes it."""
 ENCODER, TARGET, STATIC = "MiniLM", "MiniLM (target)", "GloVe add"
 READ = {ENCODER: "1.17 billion pairs", TARGET: "1.17 billion pairs", STATIC: "6 billion tokens"}
 """What each was trained on, by its authors' account; MiniLM was distilled from a model of running text before."""
@@ -324,5 +325,6 @@ def rows(profile: Profile, tasks: Mapping[str, Task], quick: bool) -> Iterator[R
         ledger.write(FILE, arrays, depends, parameters=parameters)
     if not datasets.own_profile():
         depends |= {"encoder": profile["encoder"]}
-        arrays |= ledger.read(AGAIN, depends, remedy=f"Make it again with {OTHERS}.")[0]
+        required = [f"{PHRASES}/{NAME.format(seed)}/{TOGETHER}" for seed in other_seeds(profile)]
+        arrays |= ledger.read(AGAIN, depends, required, f"Make it again with {OTHERS}.")[0]
     return figures(arrays, parameters, tasks, profile["seed"])

@@ -175,7 +175,8 @@ class BesideSeeds:
 
         Its half width is t s sqrt(1 + 1/n), with s the deviation over n seeds and t of n - 1 degrees of freedom.
         """
-        return float(stats.t.ppf(0.975, self.n - 1)) * self.deviation * math.sqrt(1 + 1 / self.n) + self.rounding
+        t = float(stats.t.ppf(0.975, self.n - 1))
+        return t * self.deviation * math.sqrt(1 + 1 / self.n) + self.rounding
 
     @property
     def outside(self) -> bool:

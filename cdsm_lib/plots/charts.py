@@ -194,7 +194,8 @@ def line_chart(
         places.sort()
     along = np.arange(len(places)) if named else np.log(places) if log_x else np.array(places, dtype=float)
     intervals = any(np.isfinite(_points(line.values())[:, 1]).any() for line in lines)
-    offsets = _steps(len(names), 0.15 if named else 0.01 * np.ptp(along) * intervals * (len(names) - 1) / 2)
+    aside = 0.01 * np.ptp(along) * intervals * (len(names) - 1) / 2
+    offsets = _steps(len(names), 0.15 if named else aside)
     at = dict(zip(places, along, strict=True))
 
     def across(line: Iterable, offset=0.0) -> np.ndarray:
